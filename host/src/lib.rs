@@ -1,0 +1,1 @@
+//! Portcullis: a WebAssembly plug-in host for evidence-gated diagnosis.
