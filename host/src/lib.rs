@@ -1,1 +1,16 @@
 //! Portcullis: a WebAssembly plug-in host for evidence-gated diagnosis.
+//!
+//! Start reading at [`run::Host::diagnose`]. The pure rules are in `portcullis-core`, the sandbox in
+//! `portcullis-plugins`; this crate brings them together with agents, tools, a store and a command line.
+
+pub mod agents;
+pub mod baseline;
+pub mod cli;
+pub mod config;
+mod defaults;
+pub mod eval;
+pub mod offline;
+pub mod run;
+pub mod setup;
+pub mod store;
+pub mod tools;

@@ -1,2 +1,7 @@
 //! The command line of Portcullis.
-fn main() {}
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    portcullis::cli::main()
+}

@@ -73,6 +73,7 @@ pub struct Evidence {
 pub struct Claim {
     pub claim_id: String,
     pub text: String,
+    #[serde(rename = "evidence_bindings")]
     pub bindings: Vec<Binding>,
 }
 
@@ -80,6 +81,7 @@ pub struct Claim {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Binding {
     /// Absent when the agent did not say; completed only when one invocation of the tool exists (R-PARSE-03).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_invocation_id: Option<String>,
     pub tool_name: String,
     /// Empty or `$`, a JSON Pointer (RFC 6901), or a singular JSONPath (RFC 9535).

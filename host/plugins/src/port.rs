@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use portcullis_core::document::Tool;
+use portcullis_core::reason::ReasonCode;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -11,6 +12,13 @@ pub struct RunIdentity {
     pub run_id: String,
     pub session_id: String,
     pub metadata: BTreeMap<String, String>,
+}
+
+impl RunIdentity {
+    /// Whether it says which run and which session. Without both no agent and no tool is called (R-NODE-03).
+    pub fn is_complete(&self) -> bool {
+        !self.run_id.trim().is_empty() && !self.session_id.trim().is_empty()
+    }
 }
 
 /// The agent that the host configured for one node. One call is one try within one deadline: no hidden retries.
@@ -36,6 +44,9 @@ pub enum InvokeError {
     /// The run's own budget is used up: wall time, invocations or tool calls.
     #[error("the run's budget is used up: {0}")]
     RunBudget(String),
+    /// The agent is a component, and the host had to end it.
+    #[error("the agent's component failed: {}: {detail}", reason.as_str())]
+    Component { reason: ReasonCode, detail: String },
 }
 
 /// The tools of one run. Every call is recorded under that run before its output is handed on.

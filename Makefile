@@ -1,0 +1,57 @@
+# The habits of Portcullis. `make demo` and `make test` do all the set-up on a fresh machine.
+CARGO ?= cargo
+BIN := target/release/portcullis
+
+.PHONY: help demo test guests build lint bench bless walls ci
+
+help:
+	@echo "make demo    diagnose an embedded incident: no key, no network service"
+	@echo "make test    build everything and pass the tests"
+	@echo "make guests  build the guest components (chooses a toolchain and says which)"
+	@echo "make build   build the program: $(BIN)"
+	@echo "make lint    formatting, clippy, the walls between the rooms, licences"
+	@echo "make bench   measure: ratios to a native floor of the same run"
+	@echo "make bless   rewrite reviewed snapshots and docs/baseline.md"
+	@echo "make ci      what .ci/run calls"
+
+guests:
+	@guests/build.sh
+
+build: guests
+	$(CARGO) build --release --locked
+
+demo: build
+	$(BIN) run --incident incidents/checkout-latency --store memory
+
+# One profile for everything: wasmtime is built once. nextest where it is there, cargo test elsewhere.
+test: build
+	cd guests && $(CARGO) test --locked --workspace --quiet
+	@if $(CARGO) nextest --version >/dev/null 2>&1; then \
+	  $(CARGO) nextest run --release --locked --workspace; \
+	else \
+	  $(CARGO) test --release --locked --workspace; \
+	fi
+
+lint: guests walls
+	$(CARGO) fmt --check
+	cd guests && $(CARGO) fmt --check
+	$(CARGO) clippy --release --locked --workspace --all-targets -- -D warnings
+	cd guests && $(CARGO) clippy --locked --workspace --all-targets -- -D warnings
+	@if $(CARGO) deny --version >/dev/null 2>&1; then \
+	  $(CARGO) deny check bans licenses sources; \
+	else \
+	  echo "cargo-deny is not installed: licences, sources and duplicate versions were not checked"; \
+	fi
+
+# The walls between the rooms, proved by command.
+walls:
+	@.ci/walls
+
+bench: build
+	$(CARGO) bench --locked -p portcullis
+
+bless: build
+	$(BIN) graph --format markdown > docs/baseline.md
+	UPDATE_EXPECT=1 BLESS=1 $(CARGO) test --release --locked --workspace
+
+ci: lint test demo

@@ -1,0 +1,270 @@
+//! Finds the one document in a model's text. The rules are stated at the crate's front; what a document holds beside its
+//! `answer_version` is not known here.
+
+use crate::document::Violation;
+use crate::json::{self, excerpt};
+use crate::limits::TEXT_BYTES_MAX;
+use serde_json::{Map, Value};
+
+/// The object of `text` whose `answer_version` is `version`.
+pub(crate) fn document(text: &str, version: &str) -> Result<Map<String, Value>, Violation> {
+    if text.len() > TEXT_BYTES_MAX {
+        return Err(Violation { path: String::new(), message: format!("longer than {TEXT_BYTES_MAX} bytes") });
+    }
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut search = Search { text, version, found: Findings::default() };
+    let mut at = 0;
+    while let Some(mark) = next_mark(text, at) {
+        at = search.step(mark);
+    }
+    search.found.conclude(version).map_err(|refusal| refusal.at_its_place(text))
+}
+
+/// Everything but these is prose.
+fn next_mark(text: &str, from: usize) -> Option<usize> {
+    let bytes = text.as_bytes().get(from..)?;
+    bytes.iter().position(|byte| matches!(byte, b'{' | b'}' | b'[' | b'<')).map(|position| from + position)
+}
+
+struct Search<'t> {
+    text: &'t str,
+    version: &'t str,
+    found: Findings,
+}
+
+impl Search<'_> {
+    /// Takes in what stands at `mark`, and says where to look on: always behind it.
+    fn step(&mut self, mark: usize) -> usize {
+        let here = rest(self.text, mark);
+        let len = match here.as_bytes().first() {
+            Some(b'<') => self.tag(mark, here),
+            Some(b'}') => self.closing_brace(mark),
+            _ => self.bracket(mark, here),
+        };
+        mark + len
+    }
+
+    fn tag(&mut self, mark: usize, here: &str) -> usize {
+        if let Some(len) = closing_tag(here) {
+            self.found = Findings::default();
+            return len;
+        }
+        let Some(len) = opening_tag(here) else { return 1 };
+        let reasoning = rest(here, len);
+        let end = reasoning.match_indices("</").find(|(at, _)| closing_tag(rest(reasoning, *at)).is_some());
+        end.map_or_else(
+            || {
+                self.found.refuse(|| Refusal::new(mark, "the reasoning is not closed"));
+                here.len()
+            },
+            |(at, _)| len + at,
+        )
+    }
+
+    /// A brace that closes nothing.
+    fn closing_brace(&mut self, mark: usize) -> usize {
+        if self.found.document.is_some() {
+            self.found.refuse(|| Refusal::new(mark, "a closing brace too many"));
+        }
+        1
+    }
+
+    fn bracket(&mut self, start: usize, here: &str) -> usize {
+        match json::read_front(here) {
+            Ok((value, len)) => {
+                self.value(start, self.names_version(here, len), value);
+                len
+            }
+            Err(fault) => {
+                let Some(opening) = Opening::of(here) else { return 1 };
+                let len = extent(here, opening);
+                let refusal = || Refusal { offset: start + fault.offset, path: fault.path, message: fault.reason };
+                if self.names_version(here, len) {
+                    self.found.refuse(refusal);
+                } else {
+                    self.found.explain(false, refusal);
+                }
+                len
+            }
+        }
+    }
+
+    /// A strict JSON value that stands at `start`.
+    fn value(&mut self, start: usize, names_version: bool, value: Value) {
+        match value {
+            Value::Object(map) if map.get("answer_version").and_then(Value::as_str) == Some(self.version) => {
+                self.found.document(start, map);
+            }
+            Value::Object(map) => self.found.explain(names_version, || other_object(start, &map)),
+            Value::Array(_) if names_version => {
+                self.found.explain(true, || Refusal::new(start, "the document stands in an array"));
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {}
+        }
+    }
+
+    fn names_version(&self, here: &str, len: usize) -> bool {
+        here.get(..len).is_some_and(|part| part.contains(self.version))
+    }
+}
+
+fn other_object(start: usize, map: &Map<String, Value>) -> Refusal {
+    match map.get("answer_version") {
+        None => Refusal::new(start, "an object without answer_version"),
+        Some(version) => Refusal {
+            offset: start,
+            path: "/answer_version".to_owned(),
+            message: match version.as_str() {
+                Some(version) => format!("another answer_version: {}", excerpt(version)),
+                None => "answer_version must be a string".to_owned(),
+            },
+        },
+    }
+}
+
+/// What was met since the last closing reasoning tag.
+#[derive(Default)]
+struct Findings {
+    document: Option<Map<String, Value>>,
+    /// Why the text is refused although it may hold a document. The first reason counts.
+    refusal: Option<Refusal>,
+    /// What explains best why there is no document.
+    explanation: Option<Explanation>,
+}
+
+struct Explanation {
+    names_version: bool,
+    refusal: Refusal,
+}
+
+impl Findings {
+    fn document(&mut self, start: usize, map: Map<String, Value>) {
+        match &self.document {
+            None => self.document = Some(map),
+            Some(first) if *first == map => {}
+            Some(_) => self.refuse(|| Refusal::new(start, "ambiguous: a second document that differs")),
+        }
+    }
+
+    fn refuse(&mut self, refusal: impl FnOnce() -> Refusal) {
+        self.refusal.get_or_insert_with(refusal);
+    }
+
+    /// What names the wanted version explains better than what does not; else the first counts.
+    fn explain(&mut self, names_version: bool, refusal: impl FnOnce() -> Refusal) {
+        if self.explanation.as_ref().is_none_or(|known| names_version && !known.names_version) {
+            self.explanation = Some(Explanation { names_version, refusal: refusal() });
+        }
+    }
+
+    fn conclude(self, version: &str) -> Result<Map<String, Value>, Refusal> {
+        match (self.refusal, self.document, self.explanation) {
+            (Some(refusal), _, _) => Err(refusal),
+            (None, Some(document), _) => Ok(document),
+            (None, None, Some(Explanation { refusal, .. })) => {
+                Err(Refusal { message: format!("no {version}: {}", refusal.message), ..refusal })
+            }
+            (None, None, None) => Err(Refusal::new(0, format!("no {version}: there is no JSON object"))),
+        }
+    }
+}
+
+/// A violation whose place in the text is not yet counted in lines.
+struct Refusal {
+    offset: usize,
+    path: String,
+    message: String,
+}
+
+impl Refusal {
+    fn new(offset: usize, message: impl Into<String>) -> Self {
+        Self { offset, path: String::new(), message: message.into() }
+    }
+
+    /// Lines and columns count from 1, columns in characters.
+    fn at_its_place(self, text: &str) -> Violation {
+        let before = (0..=self.offset).rev().find_map(|end| text.get(..end)).unwrap_or_default();
+        let line = before.matches('\n').count() + 1;
+        let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
+        Violation { path: self.path, message: format!("{} (line {line}, column {column})", self.message) }
+    }
+}
+
+/// What a bracket opens that is not strict JSON.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Opening {
+    /// It begins as JSON does, so its strings may hold brackets, line breaks and fences.
+    Json,
+    /// A brace that no key follows: it reaches no further than the next fence, and its quotes may be apostrophes.
+    Brace,
+}
+
+impl Opening {
+    /// `None` is a square bracket of prose, as in a link or an interval.
+    fn of(text: &str) -> Option<Self> {
+        let mut bytes = text.bytes();
+        let bracket = bytes.next();
+        match (bracket, bytes.find(|byte| !byte.is_ascii_whitespace())) {
+            (Some(b'{'), Some(b'"')) | (Some(b'['), Some(b'"' | b'{' | b'[')) => Some(Self::Json),
+            (Some(b'{'), _) => Some(Self::Brace),
+            _ => None,
+        }
+    }
+}
+
+/// How far something broken reaches, in bytes: to its closing bracket, to the end of the reasoning that it is part of, or
+/// else to the end of `text`.
+fn extent(text: &str, opening: Opening) -> usize {
+    let mut depth = 0_usize;
+    let mut in_string = false;
+    let mut escaped = false;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'<' if closing_tag(rest(text, at)).is_some() => return at,
+            b'\n' if opening == Opening::Brace => {
+                if begins_fence(rest(text, at + 1)) {
+                    return at;
+                }
+                in_string = false;
+            }
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b'{' | b'[' if !in_string => depth += 1,
+            b'}' | b']' if !in_string => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return at + 1;
+                }
+            }
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+fn begins_fence(line: &str) -> bool {
+    let line = line.trim_start_matches([' ', '\t']);
+    line.starts_with("```") || line.starts_with("~~~")
+}
+
+fn opening_tag(text: &str) -> Option<usize> {
+    tag_len(text, "<")
+}
+
+fn closing_tag(text: &str) -> Option<usize> {
+    tag_len(text, "</")
+}
+
+/// The length of the reasoning tag at the front of `text`, in whatever case it is written.
+fn tag_len(text: &str, opening: &str) -> Option<usize> {
+    let tag = text.strip_prefix(opening)?;
+    ["think", "thinking", "reasoning", "thought"].into_iter().find_map(|name| {
+        let found = tag.get(..name.len())?.eq_ignore_ascii_case(name) && rest(tag, name.len()).starts_with('>');
+        found.then_some(opening.len() + name.len() + 1)
+    })
+}
+
+fn rest(text: &str, from: usize) -> &str {
+    text.get(from..).unwrap_or_default()
+}

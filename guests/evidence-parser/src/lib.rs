@@ -1,0 +1,22 @@
+//! The parser of `executor_evidence_v2`. All that it knows is in the contract crate; it imports nothing.
+#![cfg(target_arch = "wasm32")]
+#![expect(unsafe_code, reason = "exports that wit-bindgen generates")]
+
+use exports::portcullis::node::evidence_protocol::Guest;
+use portcullis_bindings::types::{Evidence, Violation};
+
+wit_bindgen::generate!({
+    path: "../../wit",
+    world: "evidence-parser",
+    with: { "portcullis:node/types@0.1.0": portcullis_bindings::types },
+});
+
+struct Component;
+
+impl Guest for Component {
+    fn parse(text: String) -> Result<Evidence, Violation> {
+        portcullis_contract::evidence(&text).map(Into::into).map_err(Into::into)
+    }
+}
+
+export!(Component);

@@ -1,0 +1,129 @@
+//! How an attempt fails, and how the host knows it. What a guest says about its own failure is never believed where
+//! the host saw for itself.
+
+use crate::guest_log::clean;
+use crate::port::InvokeError;
+use crate::state::StoreState;
+use portcullis_core::reason::ReasonCode;
+use std::fmt;
+use wasmtime::Trap;
+
+/// An attempt that gave no text. Malformed text is none of these: that is for the parser to say.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}: {detail}", reason.as_str())]
+pub struct AttemptFailure {
+    pub class: FailureClass,
+    pub reason: ReasonCode,
+    /// For the log alone: it may hold text of the guest, bounded.
+    pub detail: String,
+}
+
+/// What the router may do about a failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FailureClass {
+    /// The host itself saw a failure that is known to pass: the same input may succeed.
+    Retryable,
+    /// Everything else, the unknown included.
+    NonRetryable,
+    /// Policy forbade a tool that the agent needed.
+    Blocked,
+}
+
+/// Why the host stopped a guest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Halt {
+    #[error("the component used up its compute time")]
+    Deadline,
+    #[error("the component called out more often than it may")]
+    InvokeLimit,
+    #[error("the component handed its agent other bytes than it was given")]
+    InputMismatch,
+}
+
+impl Halt {
+    const fn reason(self) -> ReasonCode {
+        match self {
+            Self::Deadline => ReasonCode::GuestDeadline,
+            Self::InvokeLimit => ReasonCode::InvokeLimit,
+            Self::InputMismatch => ReasonCode::InputMismatch,
+        }
+    }
+}
+
+/// Longest detail of a failure, the guest's own words apart.
+const DETAIL_BYTES: usize = 1_024;
+
+impl AttemptFailure {
+    pub(crate) fn new(class: FailureClass, reason: ReasonCode, detail: &impl fmt::Display) -> Self {
+        Self { class, reason, detail: clean(&detail.to_string(), DETAIL_BYTES) }
+    }
+
+    pub(crate) fn fatal(reason: ReasonCode, detail: &impl fmt::Display) -> Self {
+        Self::new(FailureClass::NonRetryable, reason, detail)
+    }
+
+    /// A run without an identity gets no agent and no tool (R-NODE-03).
+    pub(crate) fn no_run_identity() -> Self {
+        Self::fatal(ReasonCode::NoRunIdentity, &"the run id or the session id is blank")
+    }
+
+    pub(crate) fn attempt_timeout() -> Self {
+        Self::fatal(ReasonCode::AttemptTimeout, &"the component did not come back within its wall time")
+    }
+
+    pub(crate) fn output_limit(bytes: usize, limit: usize) -> Self {
+        Self::fatal(ReasonCode::GuestOutputLimit, &format_args!("{bytes} bytes of text; {limit} are allowed"))
+    }
+
+    /// A guest could not be made.
+    pub(crate) fn at_start(error: &wasmtime::Error, state: &StoreState) -> Self {
+        Self::ended(error, state, ReasonCode::GuestUnavailable)
+    }
+
+    /// A guest did not come back from a call.
+    pub(crate) fn in_call(error: &wasmtime::Error, state: &StoreState) -> Self {
+        // What is no trap is a value that breaks the contract: bad UTF-8, an unknown case, a handle that it was never
+        // lent, a loan not given back.
+        Self::ended(error, state, ReasonCode::GuestBadValue)
+    }
+
+    fn ended(error: &wasmtime::Error, state: &StoreState, otherwise: ReasonCode) -> Self {
+        let reason = if let Some(halt) = error.downcast_ref::<Halt>() {
+            halt.reason()
+        } else if state.memory.refused() {
+            ReasonCode::GuestMemory
+        } else if error.is::<Trap>() || error.is::<wasmtime_wasi::I32Exit>() {
+            ReasonCode::GuestTrapped
+        } else if copied_too_much(error) {
+            ReasonCode::GuestOutputLimit
+        } else {
+            otherwise
+        };
+        let mut failure = Self::fatal(reason, &format_args!("{error:#}"));
+        let mut log = state.log();
+        log.flush();
+        if !log.last_errors().is_empty() {
+            failure.detail.push_str("; the component said: ");
+            failure.detail.push_str(log.last_errors());
+        }
+        failure
+    }
+
+    /// What an agent's failure means for the adapter that called it (R-NODE-05, R-NODE-06).
+    pub(crate) fn of_agent(error: &InvokeError) -> Self {
+        let (class, reason) = match error {
+            InvokeError::TimedOut(_) => (FailureClass::Retryable, ReasonCode::InvokeTimeout),
+            InvokeError::Transient(_) => (FailureClass::Retryable, ReasonCode::InvokeTransient),
+            InvokeError::Permanent(_) => (FailureClass::NonRetryable, ReasonCode::InvokePermanent),
+            InvokeError::Blocked(_) => (FailureClass::Blocked, ReasonCode::ToolBlocked),
+            InvokeError::RunBudget(_) => (FailureClass::NonRetryable, ReasonCode::RunBudget),
+            InvokeError::Component { reason, .. } => (FailureClass::NonRetryable, *reason),
+        };
+        Self::new(class, reason, error)
+    }
+}
+
+/// wasmtime gives no type for this error, so its words are compared; a test of the sandbox watches them.
+fn copied_too_much(error: &wasmtime::Error) -> bool {
+    error.root_cause().to_string().contains("fuel allocated for hostcalls has been exhausted")
+}

@@ -1,0 +1,152 @@
+//! Whether a component fits its world, by the names of what it imports and exports (R-HOST-02). Types are compared
+//! later, when it is linked.
+
+use crate::binary::Names;
+use crate::error::Problem;
+use crate::guest_log::clean;
+use crate::limits::WasiGrant;
+use crate::role::{PACKAGE, Role, VERSION, qualified};
+use crate::wasi;
+
+const SHOWN_BYTES: usize = 128;
+
+pub(crate) fn check(role: Role, wasi: WasiGrant, names: &Names) -> Result<(), Problem> {
+    for import in &names.imports {
+        check_import(role, wasi, import)?;
+    }
+    check_exports(role, &names.exports)
+}
+
+fn check_import(role: Role, wasi: WasiGrant, name: &str) -> Result<(), Problem> {
+    let import = clean(name, SHOWN_BYTES);
+    let (interface, version) = split(name);
+    if interface.starts_with("wasi:") {
+        return match wasi {
+            WasiGrant::None => Err(Problem::Wasi { import }),
+            WasiGrant::Sandboxed if wasi::offers(interface, version) => Ok(()),
+            WasiGrant::Sandboxed => Err(Problem::BeyondSandbox { import }),
+        };
+    }
+    match own(interface) {
+        Some(interface) if role.imports().contains(&interface) => check_version(name, version),
+        Some(_) | None => Err(Problem::ForeignImport { import }),
+    }
+}
+
+/// More exports than wanted do no harm: nobody calls them.
+fn check_exports(role: Role, exports: &[String]) -> Result<(), Problem> {
+    let ours = |name: &&String| own(split(name).0).is_some();
+    let same = |name: &&String| own(split(name).0) == Some(role.export());
+    match exports.iter().find(same) {
+        Some(name) => check_version(name, split(name).1),
+        None => Err(Problem::MissingExport {
+            wanted: qualified(role.export()),
+            found: exports.iter().find(ours).or(exports.first()).map(|name| clean(name, SHOWN_BYTES)),
+        }),
+    }
+}
+
+fn check_version(name: &str, version: &str) -> Result<(), Problem> {
+    if version == VERSION { Ok(()) } else { Err(Problem::Version { interface: clean(name, SHOWN_BYTES) }) }
+}
+
+/// `wasi:io/poll@0.2.0` → `wasi:io/poll` and `0.2.0`.
+fn split(name: &str) -> (&str, &str) {
+    name.split_once('@').unwrap_or((name, ""))
+}
+
+/// The interface's own name, if it is of the package that host and guests share.
+fn own(interface: &str) -> Option<&str> {
+    interface.strip_prefix(PACKAGE)?.strip_prefix('/')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+
+    fn check(role: Role, wasi: WasiGrant, imports: &[&str], exports: &[&str], expected: Expect) {
+        let own = |names: &[&str]| names.iter().copied().map(str::to_owned).collect();
+        let names = Names { imports: own(imports), exports: own(exports) };
+        let said = super::check(role, wasi, &names).err().map_or("fits".to_owned(), |problem| problem.to_string());
+        expected.assert_eq(&said);
+    }
+
+    const PLANNER: &[&str] = &["portcullis:node/planner-adapter@0.1.0"];
+
+    #[test]
+    fn imports_are_a_subset_of_the_world() {
+        // R-HOST-02
+        let planner = |wasi, import, expected| check(Role::Planner, wasi, &[import], PLANNER, expected);
+        use WasiGrant::{None, Sandboxed};
+        planner(None, "portcullis:node/log@0.1.0", expect!["fits"]);
+        planner(None, "portcullis:node/invoker@0.1.0", expect!["fits"]);
+        planner(
+            None,
+            "portcullis:node/tools@0.1.0",
+            expect!["it imports `portcullis:node/tools@0.1.0`, which its world does not offer"],
+        );
+        planner(
+            None,
+            "portcullis:node/log@0.1.1",
+            expect!["it speaks of `portcullis:node/log@0.1.1`, but this host speaks version 0.1.0"],
+        );
+        planner(
+            None,
+            "portcullis:node/log",
+            expect!["it speaks of `portcullis:node/log`, but this host speaks version 0.1.0"],
+        );
+        planner(
+            None,
+            "portcullis:nodex/log@0.1.0",
+            expect!["it imports `portcullis:nodex/log@0.1.0`, which its world does not offer"],
+        );
+        planner(None, "open", expect!["it imports `open`, which its world does not offer"]);
+        planner(
+            None,
+            "wasi:clocks/wall-clock@0.2.3",
+            expect!["it imports `wasi:clocks/wall-clock@0.2.3`, but it was granted no WASI"],
+        );
+        planner(Sandboxed, "wasi:clocks/wall-clock@0.2.3", expect!["fits"]);
+        planner(
+            Sandboxed,
+            "wasi:clocks/wall-clock@0.3.0",
+            expect!["it imports `wasi:clocks/wall-clock@0.3.0`, which even sandboxed WASI does not offer"],
+        );
+        planner(
+            Sandboxed,
+            "wasi:http/outgoing-handler@0.2.3",
+            expect!["it imports `wasi:http/outgoing-handler@0.2.3`, which even sandboxed WASI does not offer"],
+        );
+        planner(
+            Sandboxed,
+            "env:secrets/all",
+            expect!["it imports `env:secrets/all`, which its world does not offer"],
+        );
+        check(
+            Role::AnswerParser,
+            None,
+            &["portcullis:node/log@0.1.0"],
+            &["portcullis:node/answer-protocol@0.1.0"],
+            expect!["it imports `portcullis:node/log@0.1.0`, which its world does not offer"],
+        );
+    }
+
+    #[test]
+    fn the_export_of_the_world_is_there() {
+        let planner = |exports, expected| check(Role::Planner, WasiGrant::None, &[], exports, expected);
+        planner(PLANNER, expect!["fits"]);
+        planner(&["extra", PLANNER[0]], expect!["fits"]);
+        planner(&[], expect!["it does not export `portcullis:node/planner-adapter@0.1.0`, but nothing"]);
+        planner(
+            &["run", "portcullis:node/verifier-adapter@0.1.0"],
+            expect![
+                "it does not export `portcullis:node/planner-adapter@0.1.0`, but `portcullis:node/verifier-adapter@0.1.0`"
+            ],
+        );
+        planner(
+            &["portcullis:node/planner-adapter@0.2.0"],
+            expect!["it speaks of `portcullis:node/planner-adapter@0.2.0`, but this host speaks version 0.1.0"],
+        );
+    }
+}

@@ -1,0 +1,68 @@
+//! Protocol parsers: an agent's text in, a typed document or a violation out. They import nothing.
+
+use crate::bindings::types as wit;
+use crate::engine::Engine;
+use crate::error::LoadError;
+use crate::failure::AttemptFailure;
+use crate::limits::Settings;
+use crate::plugin::{Export, Plugin, PluginInfo, Source};
+use crate::role::Role;
+use crate::session::Session;
+use crate::state::Outside;
+use portcullis_core::document::{ComposedAnswer, Evidence, Plan, VerificationReport, Violation};
+use wasmtime::component::Lift;
+
+/// What the four parsers have in common. They differ in their document alone.
+struct Parser<Document> {
+    plugin: Plugin,
+    parse: Export<(String,), (Result<Document, wit::Violation>,)>,
+}
+
+impl<Document: Lift + Send + Sync + 'static> Parser<Document> {
+    fn load(engine: &Engine, role: Role, source: Source<'_>, settings: Settings) -> Result<Self, LoadError> {
+        let plugin = Plugin::load(engine, role, source, settings)?;
+        let parse = plugin.export("parse")?;
+        Ok(Self { plugin, parse })
+    }
+
+    async fn parse(&self, text: &str) -> Result<Result<Document, wit::Violation>, AttemptFailure> {
+        let mut session = Session::open(&self.plugin, "", Outside::Nothing).await?;
+        let (parsed,) = session.call(&self.parse, (text.to_owned(),)).await?;
+        Ok(parsed)
+    }
+}
+
+macro_rules! parsers {
+    ($($(#[doc = $doc:literal])+ $name:ident(-> $document:ident = $wit:ident);)+) => {$(
+        $(#[doc = $doc])+
+        pub struct $name(Parser<wit::$wit>);
+
+        impl $name {
+            /// Checks, compiles and links. Compiling takes from milliseconds to half a minute: not on a thread that
+            /// runs futures.
+            pub fn load(engine: &Engine, source: Source<'_>, settings: Settings) -> Result<Self, LoadError> {
+                Parser::load(engine, Role::$name, source, settings).map(Self)
+            }
+
+            pub fn info(&self) -> &PluginInfo {
+                &self.0.plugin.info
+            }
+
+            /// The outer result is the host's, the inner one the parser's.
+            pub async fn parse(&self, text: &str) -> Result<Result<$document, Violation>, AttemptFailure> {
+                Ok(self.0.parse(text).await?.map(Into::into).map_err(Into::into))
+            }
+        }
+    )+};
+}
+
+parsers! {
+    /// Parses `diagnosis_plan_v1`.
+    PlanParser(-> Plan = Plan);
+    /// Parses `executor_evidence_v2`.
+    EvidenceParser(-> Evidence = Evidence);
+    /// Parses `verification_v1`.
+    VerificationParser(-> VerificationReport = VerificationReport);
+    /// Parses `composed_answer_v1`.
+    AnswerParser(-> ComposedAnswer = Answer);
+}

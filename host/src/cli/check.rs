@@ -1,0 +1,73 @@
+//! `portcullis check FILE`: the gatekeeper alone.
+
+use super::Context;
+use super::error::{CliError, Exit};
+use super::input;
+use crate::offline::check::{self, CheckError, FILE_BYTES_MAX};
+use crate::setup;
+use clap::Args;
+use portcullis_core::gate::{GateReport, GateStatus};
+use serde_json::json;
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// `{run_id, invocations, executor_output}`; `-` reads stdin
+    file: PathBuf,
+}
+
+pub(crate) async fn check(args: CheckArgs, context: &Context) -> Result<Exit, CliError> {
+    let bytes = input::read(Some(&args.file), FILE_BYTES_MAX)?;
+    let parsers = setup::parsers(&context.config).map_err(CliError::usage)?;
+    let report = check::check(&bytes, &parsers.evidence).await.map_err(|error| {
+        let name = args.file.display();
+        match &error {
+            CheckError::Malformed(_) => CliError::usage(format!("{name}: {error}"))
+                .hint("it must hold run_id, invocations and executor_output; see docs/matching-contract.md"),
+            CheckError::Violation { .. } | CheckError::Parser(_) => CliError::failed(format!("{name}: {error}")),
+        }
+    })?;
+    let document = json!({
+        "status": report.status,
+        "severity": report.raw.severity,
+        "verified_binding_count": report.verified_binding_count,
+        "failed_binding_count": report.failed_binding_count,
+        "checked_bindings": report.checked,
+        "unbound_claims": report.unbound_claims,
+        "inconsistencies": report.inconsistencies.iter().map(ToString::to_string).collect::<Vec<_>>(),
+    });
+    context.output.result(&document, || in_words(&report));
+    Ok(match report.status {
+        GateStatus::Pass => Exit::Success,
+        GateStatus::LowConfid => Exit::Degraded,
+        GateStatus::Reject => Exit::Failed,
+    })
+}
+
+fn in_words(report: &GateReport) -> String {
+    let mut lines: Vec<_> = report
+        .checked
+        .iter()
+        .map(|checked| {
+            format!(
+                "{} {}  {} {} at {}  {}  {:?}",
+                checked.status.as_str(),
+                checked.claim_id,
+                checked.tool_name,
+                if checked.source_invocation_id.is_empty() { "-" } else { &checked.source_invocation_id },
+                if checked.raw_path.is_empty() { "$" } else { &checked.raw_path },
+                checked.reason_code.as_str(),
+                checked.matched_text,
+            )
+        })
+        .collect();
+    lines.extend(report.unbound_claims.iter().map(|claim| format!("fail {claim}  no binding")));
+    lines.extend(report.inconsistencies.iter().map(ToString::to_string));
+    lines.push(format!(
+        "{}: {} bindings verified, {} failed",
+        report.status.as_str(),
+        report.verified_binding_count,
+        report.failed_binding_count
+    ));
+    lines.join("\n")
+}

@@ -1,0 +1,129 @@
+//! `portcullis run`: one question, one cited answer.
+
+use super::error::{CliError, Exit};
+use super::{Context, Output};
+use crate::run::{Answered, Diagnosis, Observer, Request, RunError, Unwatched};
+use crate::setup;
+use clap::Args;
+use portcullis_core::document::{Fact, Verdict};
+use portcullis_core::trail::Event;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    /// What to diagnose [default: the incident's own question]
+    question: Option<String>,
+    /// Incident bundle whose tools and facts the agents get
+    #[arg(long, value_name = "DIR")]
+    incident: Option<PathBuf>,
+    /// What is known already; may be given more than once
+    #[arg(long = "fact", value_name = "NAME=VALUE", value_parser = parse_fact)]
+    facts: Vec<Fact>,
+    /// Session that the run belongs to [default: one of its own]
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+    /// Show progress on stderr even when it is no terminal
+    #[arg(long)]
+    watch: bool,
+}
+
+fn parse_fact(text: &str) -> Result<Fact, String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() => Ok(Fact { name: name.trim().into(), value: value.into() }),
+        Some(_) | None => Err("a fact is NAME=VALUE, such as service=checkout".into()),
+    }
+}
+
+pub(crate) async fn run(args: RunArgs, context: &Context) -> Result<Exit, CliError> {
+    let incident = setup::incident(&context.config, args.incident.as_deref()).map_err(CliError::usage)?;
+    let own_question = incident.as_ref().map(|incident| incident.question().to_owned());
+    let question = args.question.or(own_question).ok_or_else(|| {
+        CliError::usage("there is no question").hint("give one, or name an incident that has one with --incident DIR")
+    })?;
+    let mut facts = incident.as_ref().map(|incident| incident.facts().to_vec()).unwrap_or_default();
+    // What the caller says overrules what the bundle says.
+    facts.retain(|fact| !args.facts.iter().any(|own| own.name == fact.name));
+    facts.extend(args.facts);
+    let store = setup::open_store(&context.config).map_err(CliError::usage)?;
+    let shared = setup::Shared::load(&context.config).map_err(CliError::usage)?;
+    let host = setup::host(&context.config, &shared, incident, store).map_err(CliError::usage)?;
+    let observer: Arc<dyn Observer> =
+        if args.watch || Output::is_watched() { Arc::new(Progress(context.output)) } else { Arc::new(Unwatched) };
+    let request = Request { question, facts, session_id: args.session };
+    let diagnosis = host.diagnose(request, observer).await.map_err(|error| match error {
+        RunError::BlankQuestion | RunError::TooLarge { .. } | RunError::BadSession => CliError::usage(error),
+        RunError::Store { .. } => CliError::failed(error),
+    })?;
+    let exit = match &diagnosis {
+        Diagnosis::Answered(answered) => answered_exit(answered),
+        Diagnosis::Failed { .. } => Exit::Failed,
+    };
+    context.output.result(&in_json(&diagnosis), || in_words(&diagnosis));
+    match shared.unused_replies() {
+        0 => Ok(exit),
+        unused => Err(CliError::failed(format!("{unused} replies of the script were not used"))),
+    }
+}
+
+/// PASS from the composer is the only unreserved answer (R-RUN-03).
+fn answered_exit(answered: &Answered) -> Exit {
+    match answered.verdict {
+        Some(Verdict::Pass) if !answered.trace.degraded => Exit::Success,
+        Some(Verdict::Pass | Verdict::LowConfid | Verdict::Reject) | None => Exit::Degraded,
+    }
+}
+
+fn in_words(diagnosis: &Diagnosis) -> String {
+    match diagnosis {
+        Diagnosis::Answered(answered) => {
+            format!("{}\nRun {}: `portcullis runs show {}`", answered.answer.text, answered.run_id, answered.run_id)
+        }
+        Diagnosis::Failed { run_id, reason } => {
+            format!("The run failed ({reason}); there is no answer.\nRun {run_id}: `portcullis runs show {run_id}`")
+        }
+    }
+}
+
+fn in_json(diagnosis: &Diagnosis) -> Value {
+    match diagnosis {
+        Diagnosis::Answered(answered) => json!({
+            "run_id": answered.run_id,
+            "session_id": answered.session_id,
+            "status": "SUCCESS",
+            "verdict": answered.verdict,
+            "degraded": answered.trace.degraded,
+            "headline": answered.answer.headline,
+            "answer": answered.answer.text,
+            "claims": answered.answer.claims,
+            "citations": answered.answer.citations,
+        }),
+        Diagnosis::Failed { run_id, reason } => {
+            json!({ "run_id": run_id, "status": "FAILED", "failure_reason": reason, "answer": null })
+        }
+    }
+}
+
+/// Live progress on stderr: node, attempt, outcome.
+struct Progress(Output);
+
+impl Observer for Progress {
+    fn run_began(&self, run_id: &str) {
+        self.0.person(&format!("run {run_id}"));
+    }
+
+    fn attempt_began(&self, node: &str, round: u8, attempt: u8) {
+        if round > 1 || attempt > 1 {
+            self.0.person(&format!("  {node} (round {round}, attempt {attempt}) ..."));
+        } else {
+            self.0.person(&format!("  {node} ..."));
+        }
+    }
+
+    fn attempt_ended(&self, event: &Event, duration: Duration) {
+        let reason = event.reason_code.as_str();
+        self.0.person(&format!("  {} {} {reason} ({} ms)", event.node, event.outcome, duration.as_millis()));
+    }
+}

@@ -1,0 +1,404 @@
+//! `portcullis.toml`: what it says, checked, with every path made absolute. It opens no component and no tool.
+//!
+//! Every key has a default. An unknown key is an error that names the nearest known one.
+
+use bytesize::ByteSize;
+use jiff::SignedDuration;
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The name that is looked for, from the working folder upward.
+pub const FILE_NAME: &str = "portcullis.toml";
+
+/// Larger files are refused before they are read.
+const SIZE_LIMIT: u64 = 1024 * 1024;
+
+/// The whole configuration.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Which component serves each node.
+    pub nodes: Nodes,
+    /// Who answers for each node.
+    pub agents: Agents,
+    pub tools: Tools,
+    pub store: Store,
+    pub run: Run,
+    pub engine: Engine,
+    /// The file that it came from.
+    #[serde(skip)]
+    pub source: Option<PathBuf>,
+}
+
+/// One entry for each replaceable component: four adapters and four parsers.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct Nodes {
+    pub planner: Component,
+    pub executor: Component,
+    pub verifier: Component,
+    pub composer: Component,
+    pub plan_parser: Component,
+    pub evidence_parser: Component,
+    pub verification_parser: Component,
+    pub answer_parser: Component,
+}
+
+/// A component by path, or the embedded default.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Component {
+    /// Absent: the embedded default.
+    pub component: Option<PathBuf>,
+    /// Lower-case hex of the file's digest. A file that differs is refused.
+    pub sha256: Option<String>,
+    pub wasi: Wasi,
+    pub limits: ComponentLimits,
+}
+
+/// What of WASI a component is granted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Wasi {
+    #[default]
+    None,
+    /// Clocks, random numbers and captured output; no file, environment, argument or network.
+    Sandboxed,
+}
+
+/// Limits of one attempt. What is absent has the host's default.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ComponentLimits {
+    #[serde(deserialize_with = "size")]
+    pub memory: Option<u64>,
+    #[serde(deserialize_with = "duration")]
+    pub compute: Option<Duration>,
+    #[serde(deserialize_with = "duration")]
+    pub wall: Option<Duration>,
+    #[serde(deserialize_with = "size")]
+    pub output: Option<u64>,
+    pub invocations: Option<u32>,
+}
+
+/// One agent a node.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Agents {
+    pub planner: Agent,
+    pub executor: Agent,
+    pub verifier: Agent,
+    pub composer: Agent,
+}
+
+/// Who answers for a node.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, tag = "backend", rename_all = "lowercase")]
+pub enum Agent {
+    /// A sandboxed component; the default one is the embedded analyst.
+    Component {
+        #[serde(default)]
+        component: Option<PathBuf>,
+        #[serde(default)]
+        sha256: Option<String>,
+        #[serde(default)]
+        wasi: Wasi,
+        #[serde(default)]
+        limits: ComponentLimits,
+    },
+    /// Recorded replies, for tests.
+    Script { script: PathBuf },
+}
+
+impl Default for Agent {
+    fn default() -> Self {
+        Self::Component { component: None, sha256: None, wasi: Wasi::None, limits: ComponentLimits::default() }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Tools {
+    /// An incident bundle.
+    pub incident: Option<PathBuf>,
+    /// Glob patterns of tool names that agents may call.
+    pub allow: Vec<String>,
+    pub limits: ToolLimits,
+}
+
+impl Default for Tools {
+    fn default() -> Self {
+        Self { incident: None, allow: vec!["*".into()], limits: ToolLimits::default() }
+    }
+}
+
+/// Limits of one run's tool calls.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ToolLimits {
+    pub calls: u32,
+    pub identical_calls: u32,
+    #[serde(deserialize_with = "plain_size")]
+    pub output: u64,
+}
+
+impl Default for ToolLimits {
+    fn default() -> Self {
+        Self { calls: 40, identical_calls: 3, output: 256 * 1024 }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Store {
+    /// A database file, or `memory`, which keeps nothing.
+    pub path: PathBuf,
+}
+
+impl Store {
+    /// The value of `path` that keeps nothing.
+    pub const MEMORY: &str = "memory";
+
+    pub fn is_memory(&self) -> bool {
+        self.path == Path::new(Self::MEMORY)
+    }
+}
+
+impl Default for Store {
+    fn default() -> Self {
+        Self { path: "portcullis.db".into() }
+    }
+}
+
+/// Budgets of a whole run. Their end is the safe fallback.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Run {
+    #[serde(deserialize_with = "plain_duration")]
+    pub wall: Duration,
+    /// Agent invocations.
+    pub invocations: u32,
+}
+
+impl Default for Run {
+    fn default() -> Self {
+        Self { wall: Duration::from_mins(15), invocations: 32 }
+    }
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Engine {
+    /// Where compiled code is kept. Absent: the user's cache folder.
+    pub cache: Option<PathBuf>,
+}
+
+/// Why a configuration cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    #[error("cannot read {}: {source}", path.display())]
+    Unreadable { path: PathBuf, source: std::io::Error },
+    #[error("{} has {size} bytes; a configuration has at most {SIZE_LIMIT}", path.display())]
+    TooLarge { path: PathBuf, size: u64 },
+    #[error("{}: {message}{}", path.display(), nearest.as_ref().map_or(String::new(), |key| format!("did you mean `{key}`?\n")))]
+    Invalid { path: PathBuf, message: String, nearest: Option<String> },
+}
+
+impl Config {
+    /// Reads `explicit`, or the first [`FILE_NAME`] from `folder` upward, or takes the defaults.
+    ///
+    /// # Errors
+    /// A [`ConfigError`] that names the file and the place.
+    pub fn load(explicit: Option<&Path>, folder: &Path) -> Result<Self, ConfigError> {
+        match explicit.map(Path::to_owned).or_else(|| find_upward(folder)) {
+            Some(path) => Self::read(&path),
+            None => Ok(Self::default()),
+        }
+    }
+
+    fn read(path: &Path) -> Result<Self, ConfigError> {
+        let unreadable = |source| ConfigError::Unreadable { path: path.to_owned(), source };
+        let size = std::fs::metadata(path).map_err(unreadable)?.len();
+        if size > SIZE_LIMIT {
+            return Err(ConfigError::TooLarge { path: path.to_owned(), size });
+        }
+        let text = std::fs::read_to_string(path).map_err(unreadable)?;
+        let mut config = Self::parse(&text, path)?;
+        config.resolve(path.parent().unwrap_or(Path::new(".")));
+        config.source = Some(path.to_owned());
+        Ok(config)
+    }
+
+    fn parse(text: &str, path: &Path) -> Result<Self, ConfigError> {
+        let config: Self = toml::from_str(text).map_err(|error| {
+            let message = error.to_string();
+            ConfigError::Invalid { path: path.to_owned(), nearest: nearest_known(&message), message }
+        })?;
+        if let Some(pattern) = config.tools.allow.iter().find(|pattern| glob::Pattern::new(pattern).is_err()) {
+            return Err(ConfigError::Invalid {
+                path: path.to_owned(),
+                message: format!("tools.allow: `{pattern}` is not a glob pattern\n"),
+                nearest: None,
+            });
+        }
+        Ok(config)
+    }
+
+    /// Paths in a file mean places beside that file.
+    fn resolve(&mut self, folder: &Path) {
+        let Self { nodes, agents, tools, store, run: _, engine, source: _ } = self;
+        let beside = |path: &mut PathBuf| *path = folder.join(&*path);
+        for node in nodes.all_mut() {
+            node.component.iter_mut().for_each(beside);
+        }
+        for agent in [&mut agents.planner, &mut agents.executor, &mut agents.verifier, &mut agents.composer] {
+            match agent {
+                Agent::Component { component, .. } => component.iter_mut().for_each(beside),
+                Agent::Script { script } => beside(script),
+            }
+        }
+        tools.incident.iter_mut().for_each(beside);
+        engine.cache.iter_mut().for_each(beside);
+        if !store.is_memory() {
+            beside(&mut store.path);
+        }
+    }
+}
+
+impl Nodes {
+    fn all_mut(&mut self) -> [&mut Component; 8] {
+        let Self {
+            planner,
+            executor,
+            verifier,
+            composer,
+            plan_parser,
+            evidence_parser,
+            verification_parser,
+            answer_parser,
+        } = self;
+        [planner, executor, verifier, composer, plan_parser, evidence_parser, verification_parser, answer_parser]
+    }
+}
+
+fn find_upward(folder: &Path) -> Option<PathBuf> {
+    folder.ancestors().map(|folder| folder.join(FILE_NAME)).find(|path| path.is_file())
+}
+
+/// serde lists every known key; a person wants the one that was meant.
+fn nearest_known(message: &str) -> Option<String> {
+    let (_, rest) = message.split_once("unknown field `")?;
+    let (unknown, rest) = rest.split_once('`')?;
+    let known = rest.split('`').skip(1).step_by(2);
+    known
+        .map(|key| (strsim::normalized_damerau_levenshtein(unknown, key), key))
+        .filter(|(likeness, _)| *likeness > 0.4)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, key)| key.to_owned())
+}
+
+fn size<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    plain_size(deserializer).map(Some)
+}
+
+/// `"64MiB"`, or a number of bytes.
+fn plain_size<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    ByteSize::deserialize(deserializer).map(|size| size.as_u64())
+}
+
+fn duration<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
+    plain_duration(deserializer).map(Some)
+}
+
+/// `"120s"`, `"15m"`, `"1h 30m"`; more than nothing.
+fn plain_duration<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+    use serde::de::Error as _;
+    let signed = SignedDuration::deserialize(deserializer)?;
+    match Duration::try_from(signed) {
+        Ok(duration) if !duration.is_zero() => Ok(duration),
+        Ok(_) | Err(_) => Err(D::Error::custom("a time limit must be longer than zero")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Config, ConfigError> {
+        Config::parse(text, Path::new("portcullis.toml"))
+    }
+
+    #[test]
+    fn an_empty_file_is_the_default() {
+        // R-HOST-01
+        assert_eq!(parse("").unwrap(), Config::default());
+    }
+
+    #[test]
+    fn each_part_is_read() {
+        // R-HOST-01 R-HOST-04
+        let config = parse(
+            r#"
+            [nodes.plan-parser]
+            component = "nodes/plan.wasm"
+            sha256 = "00"
+            wasi = "sandboxed"
+            limits = { memory = "128MiB", compute = "3s", wall = "1m 30s", output = 1000, invocations = 2 }
+            [agents.executor]
+            backend = "script"
+            script = "replies.json"
+            [tools]
+            incident = "incident"
+            allow = ["query_*"]
+            limits = { calls = 5 }
+            [store]
+            path = "memory"
+            [run]
+            wall = "2m"
+            "#,
+        )
+        .unwrap();
+        let node = config.nodes.plan_parser;
+        assert_eq!(node.wasi, Wasi::Sandboxed);
+        assert_eq!(node.limits.memory, Some(128 * 1024 * 1024));
+        assert_eq!(node.limits.wall, Some(Duration::from_secs(90)));
+        assert_eq!(node.limits.output, Some(1000));
+        assert_eq!(config.agents.executor, Agent::Script { script: "replies.json".into() });
+        assert_eq!((config.tools.limits.calls, config.tools.limits.identical_calls), (5, 3));
+        assert!(config.store.is_memory());
+        assert_eq!(config.run.wall, Duration::from_mins(2));
+    }
+
+    #[test]
+    fn errors_name_the_place_and_the_nearest_key() {
+        // R-HOST-01
+        for (text, words) in [
+            ("[nodes.composer]\ncompnent = 'x'", "did you mean `component`?"),
+            ("[nodes.composer]\ncompnent = 'x'", "line 2"),
+            ("[nodes.compser]", "did you mean `composer`?"),
+            ("[run]\nwall = '-1s'", "longer than zero"),
+            ("[run]\nwall = 'soon'", "line 2"),
+            ("[nodes.planner]\nwasi = 'all'", "unknown variant `all`"),
+            ("[agents.planner]\nbackend = 'opneai'", "unknown variant `opneai`"),
+            ("[tools]\nallow = ['[']", "not a glob pattern"),
+            ("[nodes", "line 1"),
+        ] {
+            let error = parse(text).unwrap_err().to_string();
+            assert!(error.contains("portcullis.toml") && error.contains(words), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn the_file_is_found_upward_and_its_paths_mean_places_beside_it() {
+        // R-HOST-01
+        let folder = tempfile::tempdir().unwrap();
+        let inner = folder.path().join("a/b");
+        std::fs::create_dir_all(&inner).unwrap();
+        std::fs::write(folder.path().join(FILE_NAME), "[nodes.composer]\ncomponent = 'c.wasm'").unwrap();
+        let config = Config::load(None, &inner).unwrap();
+        assert_eq!(config.nodes.composer.component, Some(folder.path().join("c.wasm")));
+        assert_eq!(config.store.path, folder.path().join("portcullis.db"));
+        assert!(Config::load(Some(&inner.join("none.toml")), &inner).is_err());
+    }
+}

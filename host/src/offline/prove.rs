@@ -1,0 +1,159 @@
+//! Proves a stored run: runs the gatekeeper again over the stored ledger, and says of each citation whether it holds.
+
+use crate::store::{BindingStatus, RoundBinding, RunStore, RunView, StoreError};
+use portcullis_core::document::{Binding, Claim, Evidence};
+use portcullis_core::gate::{self, GateInput};
+use serde::Serialize;
+use std::collections::BTreeSet;
+
+/// The citations of the last round, each with whether the ledger bears it out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Proof {
+    pub citations: Vec<Citation>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Citation {
+    pub claim_id: String,
+    pub source_invocation_id: String,
+    pub tool_name: String,
+    pub raw_path: String,
+    pub matched_text: String,
+    pub proven: bool,
+    pub reason_code: String,
+}
+
+/// A run with its proof, as `runs show --json` prints it.
+#[derive(Debug, Serialize)]
+pub struct Shown<'a> {
+    #[serde(flatten)]
+    pub view: &'a RunView,
+    pub proof: &'a Proof,
+}
+
+/// # Errors
+/// [`StoreError`] when the ledger cannot be read.
+pub fn citations(store: &dyn RunStore, view: &RunView) -> Result<Proof, StoreError> {
+    let run_id = &view.run.run.run_id;
+    let round = view.claims.iter().map(|claim| claim.round).max().unwrap_or_default();
+    let passed: Vec<&RoundBinding> = view
+        .checked_bindings
+        .iter()
+        .filter(|checked| checked.round == round && checked.binding.status == BindingStatus::Pass)
+        .collect();
+    let claims = view
+        .claims
+        .iter()
+        .filter(|claim| claim.round == round)
+        .map(|claim| Claim {
+            claim_id: claim.claim.claim_id.clone(),
+            text: claim.claim.text.clone(),
+            bindings: passed
+                .iter()
+                .filter(|checked| checked.binding.claim_id == claim.claim.claim_id)
+                .map(|checked| Binding {
+                    source_invocation_id: checked.binding.source_invocation_id.clone(),
+                    tool_name: checked.binding.tool_name.clone(),
+                    raw_path: checked.binding.raw_path.clone(),
+                    matched_text: checked.binding.matched_text.clone(),
+                })
+                .collect(),
+        })
+        .collect();
+    let cited: BTreeSet<&str> =
+        passed.iter().filter_map(|checked| checked.binding.source_invocation_id.as_deref()).collect();
+    let mut invocations = Vec::new();
+    for id in cited {
+        invocations.extend(store.invocation(run_id, id)?.map(|recorded| recorded.invocation));
+    }
+    let evidence = Evidence { claims, hypotheses: Vec::new(), limitations: Vec::new() };
+    let report = gate::check(&GateInput {
+        run_id,
+        evidence: &evidence,
+        invocations: &invocations,
+        tools: &[],
+    });
+    let citations = report
+        .checked
+        .into_iter()
+        .map(|checked| Citation {
+            proven: checked.status == gate::BindingStatus::Pass,
+            reason_code: checked.reason_code.as_str().to_owned(),
+            claim_id: checked.claim_id,
+            source_invocation_id: checked.source_invocation_id,
+            tool_name: checked.tool_name,
+            raw_path: checked.raw_path,
+            matched_text: checked.matched_text,
+        })
+        .collect();
+    Ok(Proof { citations })
+}
+
+/// The run for a person.
+pub fn in_words(view: &RunView, proof: &Proof) -> String {
+    let run = &view.run.run;
+    let mut lines = vec![
+        format!("run      {}", run.run_id),
+        format!("session  {}", run.session_id),
+        format!("status   {}", run.status.as_str()),
+        format!("question {}", run.question),
+    ];
+    if let Some(verdict) = run.verdict {
+        lines.push(format!("verdict  {}", verdict.as_str()));
+    }
+    if let Some(reason) = &run.failure_reason {
+        lines.push(format!("failed   {reason}"));
+    }
+    lines.push(String::new());
+    lines.extend(run.answer.iter().flat_map(|answer| answer.lines().map(str::to_owned)));
+    lines.push("\nSteps:".into());
+    for step in &view.steps {
+        let event = &step.event;
+        let digest = step.input_sha256.as_deref().and_then(|digest| digest.get(..12)).unwrap_or("-");
+        lines.push(format!(
+            "  round {} {:<9} attempt {}  {:<20} {:<20} in {} B (sha256 {digest}), out {} B, {} ms",
+            event.round,
+            event.node,
+            event.attempt,
+            event.outcome,
+            event.reason_code.as_str(),
+            step.input_bytes,
+            step.output_bytes,
+            step.duration_ms,
+        ));
+    }
+    lines.push("\nTool calls:".into());
+    for call in &view.tool_invocations {
+        lines.push(format!(
+            "  {} {} {} {} B  {}",
+            call.invocation_id,
+            call.tool_name,
+            call.status.as_str(),
+            call.output_bytes,
+            call.arguments
+        ));
+    }
+    lines.push("\nChecked bindings:".into());
+    for RoundBinding { round, binding } in &view.checked_bindings {
+        let status = match binding.status {
+            BindingStatus::Pass => "pass",
+            BindingStatus::Fail => "fail",
+        };
+        lines.push(format!(
+            "  round {round} {status} {} {} at {} ({})",
+            binding.claim_id,
+            binding.source_invocation_id.as_deref().unwrap_or("-"),
+            if binding.raw_path.is_empty() { "$" } else { &binding.raw_path },
+            binding.reason_code.as_deref().unwrap_or("-"),
+        ));
+    }
+    let proven = proof.citations.iter().filter(|citation| citation.proven).count();
+    lines.push(format!("\nProof: {proven} of {} citations hold against the stored ledger.", proof.citations.len()));
+    for citation in proof.citations.iter().filter(|citation| !citation.proven) {
+        lines.push(format!(
+            "  BROKEN {} {} at {}: {}",
+            citation.claim_id, citation.source_invocation_id, citation.raw_path, citation.reason_code
+        ));
+    }
+    lines.join("\n")
+}

@@ -1,0 +1,415 @@
+//! The driver loop: visit a node, take what it wrote, record one event, follow the router.
+//!
+//! Where a run goes is decided by [`route`] alone; what a node may see, by the views of [`State`].
+
+use super::budget::{Budgeted, RunBudget};
+use super::gate;
+use super::journal::{Journal, millis};
+use super::{Host, Observer};
+use crate::agents::AgentRole;
+use crate::store::{Step, StoreError};
+use crate::tools::Gateway;
+use portcullis_core::answer::{self, FinalAnswer};
+use portcullis_core::compose;
+use portcullis_core::document::{Query, Tool, Verdict, Violation};
+use portcullis_core::reason::ReasonCode;
+use portcullis_core::retry;
+use portcullis_core::route::{Attempt, Execution, Judgement, LONGEST_RUN, Material, Node, Outcome, Route, route};
+use portcullis_core::state::{State, Write};
+use portcullis_core::trail::{Event, FallbackClass};
+use portcullis_core::verdict::judge;
+use portcullis_core::verified;
+use portcullis_plugins::{AttemptFailure, FailureClass, Invoker, Prepared, RunIdentity, ToolPort};
+use std::sync::Arc;
+use tokio::time::Instant;
+
+/// Why the loop ended without an end of the graph.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// More visits than any legal path has (R-ROUTE-02).
+    RecursionLimit,
+    /// What cannot be recorded must not go on.
+    Store(StoreError),
+}
+
+/// What one visit of a node gave.
+struct Visit {
+    write: Write,
+    outcome: Outcome,
+    reason: ReasonCode,
+    /// Bytes that the agent returned; none when it was not asked or did not answer.
+    output_bytes: usize,
+}
+
+/// One run on its way.
+pub(super) struct Driver<'a> {
+    host: &'a Host,
+    run: &'a Arc<RunIdentity>,
+    gateway: &'a Arc<Gateway>,
+    budget: &'a Arc<RunBudget>,
+    journal: &'a Journal,
+    observer: &'a dyn Observer,
+    tools: Vec<Tool>,
+    agents: Agents,
+    state: State,
+    /// The bytes of the current agent stage: a technical retry gets the same ones (R-ROUTE-03).
+    prepared: Option<Prepared>,
+}
+
+/// The agents of one run, each under the run's budget.
+struct Agents {
+    planner: Arc<dyn Invoker>,
+    executor: Arc<dyn Invoker>,
+    verifier: Arc<dyn Invoker>,
+    composer: Arc<dyn Invoker>,
+}
+
+impl<'a> Driver<'a> {
+    pub(super) fn new(
+        host: &'a Host,
+        query: Query,
+        run: &'a Arc<RunIdentity>,
+        gateway: &'a Arc<Gateway>,
+        budget: &'a Arc<RunBudget>,
+        journal: &'a Journal,
+        observer: &'a dyn Observer,
+    ) -> Self {
+        let agent = |role, tools: Option<Arc<dyn ToolPort>>| -> Arc<dyn Invoker> {
+            Arc::new(Budgeted { agent: host.agents.agent(role, tools), budget: Arc::clone(budget) })
+        };
+        // Only the executor's agent gets tools, and always through the gateway.
+        let agents = Agents {
+            planner: agent(AgentRole::Planner, None),
+            executor: agent(AgentRole::Executor, Some(Arc::clone(gateway) as Arc<dyn ToolPort>)),
+            verifier: agent(AgentRole::Verifier, None),
+            composer: agent(AgentRole::Composer, None),
+        };
+        let tools = gateway.available();
+        let state = State::new(query);
+        Self { host, run, gateway, budget, journal, observer, tools, agents, state, prepared: None }
+    }
+
+    pub(super) fn into_state(self) -> State {
+        self.state
+    }
+
+    /// Visits nodes until the graph ends.
+    pub(super) async fn drive(&mut self) -> Result<(), Stop> {
+        let (mut node, mut attempt) = (Node::Planner, 1);
+        for _ in 0..LONGEST_RUN {
+            let (begun, begun_ms) = (Instant::now(), self.journal.now_ms());
+            let round = self.state.round();
+            self.observer.attempt_began(node.as_str(), round, attempt);
+            let visit = self.visit(node).await?;
+            let (left, next) = route(self.state.counters(), visit.outcome);
+            self.state.accept(visit.write);
+            let event = Event {
+                node: node.as_str().to_owned(),
+                round,
+                attempt,
+                outcome: visit.outcome.as_str().to_owned(),
+                reason_code: visit.reason,
+            };
+            self.state.record(event.clone(), left).map_err(|_full| Stop::RecursionLimit)?;
+            let duration = begun.elapsed();
+            let seq = u32::try_from(self.state.trail().events().len()).unwrap_or(u32::MAX);
+            let written = if is_agent(node) {
+                let input = self.prepared.as_ref();
+                let step = Step {
+                    seq,
+                    event: event.clone(),
+                    input_sha256: input.map(|prepared| prepared.sha256().to_owned()),
+                    input_bytes: input.map_or(0, |prepared| prepared.input().len() as u64),
+                    output_bytes: visit.output_bytes as u64,
+                    started_ms: begun_ms,
+                    duration_ms: millis(duration),
+                };
+                self.journal.step(step).await
+            } else {
+                self.journal.event(seq, event.clone()).await
+            };
+            written.map_err(Stop::Store)?;
+            self.observer.attempt_ended(&event, duration);
+            match next {
+                Route::Enter(entered) => {
+                    if node == Node::RetryPrepare {
+                        self.state.start_evidence_retry();
+                    }
+                    self.prepared = None;
+                    (node, attempt) = (entered, 1);
+                }
+                Route::Retry(again) => (node, attempt) = (again, attempt.saturating_add(1)),
+                Route::Finish => return Ok(()),
+            }
+        }
+        Err(Stop::RecursionLimit)
+    }
+
+    async fn visit(&mut self, node: Node) -> Result<Visit, Stop> {
+        Ok(match node {
+            Node::Planner => self.plan().await,
+            Node::Executor => self.execute().await,
+            Node::Gatekeeper => self.check().await?,
+            Node::VerifiedInput => self.build_verified_input().await?,
+            Node::Verifier => self.verify().await?,
+            Node::RetryPrepare => self.prepare_retry(),
+            Node::Composer => self.compose().await,
+            Node::Fallback(material) => self.fall_back(material),
+        })
+    }
+
+    /// Fails before anything is started when the run's time is over.
+    fn within_budget(&self) -> Result<(), Miss> {
+        if self.budget.is_over() { Err(Miss::fatal(ReasonCode::RunBudget, "the run's wall time is over")) } else { Ok(()) }
+    }
+
+    async fn plan(&mut self) -> Visit {
+        let mut output_bytes = 0;
+        let asked = async {
+            self.within_budget()?;
+            let adapter = &self.host.nodes.adapters.planner;
+            if self.prepared.is_none() {
+                self.prepared = Some(adapter.prepare(&self.state.planner_view(&self.tools), self.run).await?);
+            }
+            let prepared = self.prepared.as_mut().ok_or_else(Miss::no_view)?;
+            let text = prepared.attempt(Arc::clone(&self.agents.planner)).await?.text;
+            output_bytes = text.len();
+            let parsed = self.host.nodes.parsers.plan.parse(&text).await?;
+            Ok::<_, Miss>(parsed?)
+        }
+        .await;
+        let (plan, attempt, reason) = match asked {
+            Ok(plan) => (Some(plan), Attempt::Completed(()), ReasonCode::Ok),
+            Err(miss) => self.failed(Node::Planner, &miss),
+        };
+        let outcome = Outcome::Planner(attempt);
+        Visit { write: Write::Planner { status: outcome.as_str(), plan }, outcome, reason, output_bytes }
+    }
+
+    async fn execute(&mut self) -> Visit {
+        let mut output_bytes = 0;
+        let blocked_before = self.gateway.blocked_calls();
+        let asked = async {
+            self.within_budget()?;
+            let adapter = &self.host.nodes.adapters.executor;
+            if self.prepared.is_none() {
+                let view = self.state.executor_view(&self.tools).ok_or_else(Miss::no_view)?;
+                self.prepared = Some(adapter.prepare(&view, self.run).await?);
+            }
+            let prepared = self.prepared.as_mut().ok_or_else(Miss::no_view)?;
+            let text = prepared.attempt(Arc::clone(&self.agents.executor)).await?.text;
+            output_bytes = text.len();
+            let parsed = self.host.nodes.parsers.evidence.parse(&text).await?;
+            Ok::<_, Miss>(parsed?)
+        }
+        .await;
+        let (evidence, execution, reason) = match asked {
+            Ok(evidence) => (Some(evidence), Execution::Completed, ReasonCode::Ok),
+            Err(miss) => {
+                self.log(Node::Executor, &miss);
+                let was_blocked = self.gateway.blocked_calls() > blocked_before;
+                let (execution, reason) = executor_failure(&miss, was_blocked);
+                (None, execution, reason)
+            }
+        };
+        let outcome = Outcome::Executor(execution);
+        Visit { write: Write::Executor { status: outcome.as_str(), evidence }, outcome, reason, output_bytes }
+    }
+
+    async fn check(&mut self) -> Result<Visit, Stop> {
+        let report = gate::check(self.state.gatekeeper_view(), self.gateway, self.journal, self.run).await;
+        let report = report.map_err(Stop::Store)?;
+        self.journal.gate(self.state.round(), &report).await.map_err(Stop::Store)?;
+        let (found, reason) = (report.outcome(), gate::reason(&report));
+        Ok(native(Write::Gatekeeper(report), Outcome::Gatekeeper(found), reason))
+    }
+
+    async fn build_verified_input(&mut self) -> Result<Visit, Stop> {
+        let built = self.state.verified_input_view().and_then(|view| verified::build(view.evidence, view.gate).ok());
+        if let Some(material) = &built {
+            self.journal.verified(self.state.round(), material).await.map_err(Stop::Store)?;
+        }
+        let outcome = Outcome::VerifiedInput { built: built.is_some() };
+        let reason = if built.is_some() { ReasonCode::Ok } else { ReasonCode::NothingVerified };
+        Ok(native(Write::VerifiedInput(built), outcome, reason))
+    }
+
+    async fn verify(&mut self) -> Result<Visit, Stop> {
+        let mut output_bytes = 0;
+        let asked = async {
+            self.within_budget()?;
+            let adapter = &self.host.nodes.adapters.verifier;
+            let view = self.state.verifier_view().ok_or_else(Miss::no_view)?;
+            if self.prepared.is_none() {
+                self.prepared = Some(adapter.prepare(&view, self.run).await?);
+            }
+            let prepared = self.prepared.as_mut().ok_or_else(Miss::no_view)?;
+            let text = prepared.attempt(Arc::clone(&self.agents.verifier)).await?.text;
+            output_bytes = text.len();
+            let parsed = self.host.nodes.parsers.verification.parse(&text).await?;
+            let judged = parsed.and_then(|report| judge(report, view.material, view.audit.ceiling));
+            Ok::<_, Miss>(judged?)
+        }
+        .await;
+        let (judged, attempt, reason) = match asked {
+            Ok(judged) => {
+                let judgement = Judgement {
+                    effective: judged.effective_verdict,
+                    critical_gap: !judged.gaps.is_empty(),
+                    capped: self.state.verifier_view().is_none_or(|view| view.audit.ceiling != Verdict::Pass),
+                };
+                let reason = match judged.effective_verdict {
+                    Verdict::Pass => ReasonCode::VerdictPass,
+                    Verdict::LowConfid => ReasonCode::VerdictLowConfid,
+                    Verdict::Reject => ReasonCode::VerdictReject,
+                };
+                (Some(judged), Attempt::Completed(judgement), reason)
+            }
+            Err(miss) => self.failed(Node::Verifier, &miss),
+        };
+        if let (Some(judged), Some(view)) = (&judged, self.state.verifier_view()) {
+            let written = self.journal.allowed(self.state.round(), view.material, &judged.allowed).await;
+            written.map_err(Stop::Store)?;
+        }
+        let outcome = Outcome::Verifier(attempt);
+        Ok(Visit { write: Write::Verifier { status: outcome.as_str(), judged }, outcome, reason, output_bytes })
+    }
+
+    fn prepare_retry(&self) -> Visit {
+        let context = match self.state.retry_prepare_view() {
+            Some(view) => retry::prepare(view.verified, view.gaps, &self.gateway.invocations()),
+            None => retry::prepare(&portcullis_core::document::VerifiedMaterial::default(), &[], &[]),
+        };
+        native(Write::RetryPrepare(context), Outcome::RetryPrepare, ReasonCode::Ok)
+    }
+
+    async fn compose(&mut self) -> Visit {
+        let mut output_bytes = 0;
+        let asked = async {
+            self.within_budget()?;
+            let adapter = &self.host.nodes.adapters.composer;
+            if self.prepared.is_none() {
+                let view = self.state.composer_view().ok_or_else(Miss::no_view)?;
+                self.prepared = Some(adapter.prepare(&view, self.run).await?);
+            }
+            let prepared = self.prepared.as_mut().ok_or_else(Miss::no_view)?;
+            let text = prepared.attempt(Arc::clone(&self.agents.composer)).await?.text;
+            output_bytes = text.len();
+            let parsed = self.host.nodes.parsers.answer.parse(&text).await?;
+            let view = self.state.allowed_view().ok_or_else(Miss::no_view)?;
+            let checked = parsed.and_then(|composed| compose::check(&composed, view.allowed).map(|()| composed));
+            Ok::<_, Miss>(answer::render(&checked?, view.effective_verdict, view.allowed))
+        }
+        .await;
+        let (answer, attempt, reason) = match asked {
+            Ok(answer) => (Some(answer), Attempt::Completed(()), ReasonCode::Ok),
+            Err(miss) => self.failed(Node::Composer, &miss),
+        };
+        let outcome = Outcome::Composer(attempt);
+        Visit { write: Write::Composer { status: outcome.as_str(), answer }, outcome, reason, output_bytes }
+    }
+
+    fn fall_back(&self, material: Material) -> Visit {
+        let answer = match (material, self.state.allowed_view()) {
+            (Material::Allowed, Some(view)) => {
+                answer::fallback_post_verification(view.effective_verdict, view.allowed)
+            }
+            (Material::Nothing, _) | (Material::Allowed, None) => self.fall_back_on_nothing(),
+        };
+        let class = FallbackClass::from(material);
+        native(Write::Fallback { class, answer }, Outcome::Fallback, ReasonCode::Ok)
+    }
+
+    fn fall_back_on_nothing(&self) -> FinalAnswer {
+        let last = self.state.trail().events().last();
+        let stage = last
+            .and_then(|event| Node::ALL.iter().copied().find(|node| node.as_str() == event.node))
+            .unwrap_or(Node::Planner);
+        answer::fallback_pre_verification(stage, last.map_or(ReasonCode::Ok, |event| event.reason_code))
+    }
+
+    fn failed<T, D>(&self, node: Node, miss: &Miss) -> (Option<D>, Attempt<T>, ReasonCode) {
+        self.log(node, miss);
+        let attempt = match miss {
+            Miss::Violation(_) => Attempt::InvalidOutput,
+            Miss::Failure(failure) => match failure.class {
+                FailureClass::Retryable => Attempt::RetryableFailed,
+                FailureClass::NonRetryable | FailureClass::Blocked => Attempt::NonRetryableFailed,
+            },
+        };
+        (None, attempt, miss.reason())
+    }
+
+    /// The details may hold an agent's or a guest's words: they go to the log alone.
+    fn log(&self, node: Node, miss: &Miss) {
+        let (place, detail) = match miss {
+            Miss::Violation(violation) => (violation.path.as_str(), violation.message.as_str()),
+            Miss::Failure(failure) => ("", failure.detail.as_str()),
+        };
+        let reason = miss.reason().as_str();
+        tracing::warn!(run_id = self.run.run_id, node = node.as_str(), reason, place, detail, "an attempt failed");
+    }
+}
+
+/// Why an agent node gave no document.
+enum Miss {
+    /// The text is none, or breaks a check that the host makes after parsing.
+    Violation(Violation),
+    Failure(AttemptFailure),
+}
+
+impl Miss {
+    fn fatal(reason: ReasonCode, detail: &str) -> Self {
+        Self::Failure(AttemptFailure { class: FailureClass::NonRetryable, reason, detail: detail.to_owned() })
+    }
+
+    /// A legal route never leads to a node whose view is missing. If it did, the node would fail, not guess.
+    fn no_view() -> Self {
+        Self::fatal(ReasonCode::GuestUnavailable, "the node has nothing to work on")
+    }
+
+    fn reason(&self) -> ReasonCode {
+        match self {
+            Self::Violation(_) => ReasonCode::ContractViolation,
+            Self::Failure(failure) => failure.reason,
+        }
+    }
+}
+
+impl From<Violation> for Miss {
+    fn from(violation: Violation) -> Self {
+        Self::Violation(violation)
+    }
+}
+
+impl From<AttemptFailure> for Miss {
+    fn from(failure: AttemptFailure) -> Self {
+        Self::Failure(failure)
+    }
+}
+
+fn native(write: Write, outcome: Outcome, reason: ReasonCode) -> Visit {
+    Visit { write, outcome, reason, output_bytes: 0 }
+}
+
+fn is_agent(node: Node) -> bool {
+    match node {
+        Node::Planner | Node::Executor | Node::Verifier | Node::Composer => true,
+        Node::Gatekeeper | Node::VerifiedInput | Node::RetryPrepare | Node::Fallback(_) => false,
+    }
+}
+
+/// A tool that policy denied, so that no legal contract results, is a blocked tool (R-NODE-06). What a component did
+/// wrong stays its own fault.
+fn executor_failure(miss: &Miss, was_blocked: bool) -> (Execution, ReasonCode) {
+    let blocked = (Execution::ToolBlocked, ReasonCode::ToolBlocked);
+    match miss {
+        Miss::Violation(_) if was_blocked => blocked,
+        Miss::Violation(_) => (Execution::InvalidOutput, ReasonCode::ContractViolation),
+        Miss::Failure(failure) => match failure.class {
+            FailureClass::Blocked => blocked,
+            FailureClass::NonRetryable if was_blocked && failure.reason == ReasonCode::InvokePermanent => blocked,
+            FailureClass::Retryable | FailureClass::NonRetryable => (Execution::Failed, failure.reason),
+        },
+    }
+}

@@ -1,0 +1,220 @@
+//! One run from a question to a stored result.
+//!
+//! This room drives the graph: it asks nodes, records what they did and follows [`route`](portcullis_core::route). It
+//! knows components, agents, tools and the store only through their traits and runners.
+
+mod budget;
+mod clock;
+mod driver;
+mod evaluation;
+mod gate;
+mod journal;
+mod nodes;
+mod observer;
+
+pub use budget::RunLimits;
+pub use clock::{Clock, SystemClock};
+pub use evaluation::{Evaluated, Evaluator, GateFigures};
+pub use nodes::{Adapters, NodeSet, Parsers};
+pub use observer::{Observer, Unwatched};
+
+use crate::agents::AgentFactory;
+use crate::store::{Ending, FinishedRun, NewRun, RunStore, StoreError};
+use crate::tools::{Gateway, Policy, ToolProvider};
+use budget::RunBudget;
+use driver::{Driver, Stop};
+use journal::{Journal, millis};
+use portcullis_core::answer::FinalAnswer;
+use portcullis_core::document::{Fact, Query, Verdict};
+use portcullis_core::trail::OrchestrationTrace;
+use portcullis_plugins::RunIdentity;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use uuid::Uuid;
+
+/// A question longer than this is a document; it belongs into a tool's output.
+pub const QUESTION_BYTES_MAX: usize = 16 * 1024;
+/// Bytes of all facts together.
+pub const FACTS_BYTES_MAX: usize = 64 * 1024;
+
+/// Everything that runs share. Nothing in it changes from run to run (R-STATE-05).
+pub struct Host {
+    pub nodes: Arc<NodeSet>,
+    pub agents: Arc<dyn AgentFactory>,
+    pub tools: Arc<dyn ToolProvider>,
+    pub policy: Policy,
+    pub limits: RunLimits,
+    pub store: Arc<dyn RunStore>,
+    pub clock: Arc<dyn Clock>,
+    pub evaluator: Arc<dyn Evaluator>,
+    /// This process, in words that tell it from any other.
+    pub owner: String,
+}
+
+/// What a caller asks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    pub question: String,
+    pub facts: Vec<Fact>,
+    /// Absent: a session of its own.
+    pub session_id: Option<String>,
+}
+
+/// How a run ended. Either way it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Diagnosis {
+    /// There is a safe answer; `trace` says how good it is (R-RUN-03).
+    Answered(Answered),
+    /// There is none (R-RUN-05).
+    Failed { run_id: String, reason: String },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answered {
+    pub run_id: String,
+    pub session_id: String,
+    pub answer: FinalAnswer,
+    pub verdict: Option<Verdict>,
+    pub trace: OrchestrationTrace,
+}
+
+/// Why a run did not start, or could not be kept.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    #[error("the question is blank")]
+    BlankQuestion,
+    #[error("the {what} have {size} bytes; at most {max} are taken")]
+    TooLarge { what: &'static str, size: usize, max: usize },
+    #[error("a session id is not blank and has at most 256 bytes")]
+    BadSession,
+    #[error("run {run_id} cannot be stored: {source}")]
+    Store { run_id: String, source: StoreError },
+}
+
+impl Host {
+    /// Runs one diagnosis as a task of its own: a caller that goes away does not end it.
+    ///
+    /// # Errors
+    /// [`RunError`] when the run did not start or its end could not be stored. A run that fails after its start is no
+    /// error but a [`Diagnosis::Failed`].
+    pub async fn diagnose(
+        self: &Arc<Self>,
+        request: Request,
+        observer: Arc<dyn Observer>,
+    ) -> Result<Diagnosis, RunError> {
+        check(&request)?;
+        let run = Arc::new(RunIdentity {
+            run_id: Uuid::now_v7().to_string(),
+            session_id: request.session_id.unwrap_or_else(|| Uuid::now_v7().to_string()),
+            metadata: BTreeMap::new(),
+        });
+        let journal = Journal::new(Arc::clone(&self.store), Arc::clone(&self.clock), &run.run_id);
+        let storing = |source| RunError::Store { run_id: run.run_id.clone(), source };
+        let begin = NewRun {
+            run_id: run.run_id.clone(),
+            session_id: run.session_id.clone(),
+            owner: self.owner.clone(),
+            question: request.question.clone(),
+            nodes: self.nodes.served_by(&self.agents.descriptions()),
+            created_ms: journal.now_ms(),
+        };
+        journal.begin(begin).await.map_err(storing)?;
+        observer.run_began(&run.run_id);
+
+        let query = Query { question: request.question, facts: request.facts };
+        let (host, identity, records) = (Arc::clone(self), Arc::clone(&run), journal.clone());
+        let task = tokio::spawn(async move { host.conduct(query, identity, records, observer).await });
+        match task.await {
+            Ok(result) => result.map_err(storing),
+            Err(lost) => {
+                // The task panicked or was stopped: a defect of the host. What was stored of the trail stays.
+                tracing::error!(run_id = run.run_id, error = %lost, "the run's task was lost");
+                let ending = Ending::Failed { reason: "internal".into(), trace: None };
+                let finished = FinishedRun { ending, metrics: Map::new(), finished_ms: journal.now_ms() };
+                journal.finish(finished).await.map_err(storing)?;
+                Ok(Diagnosis::Failed { run_id: run.run_id.clone(), reason: "internal".into() })
+            }
+        }
+    }
+
+    async fn conduct(
+        self: Arc<Self>,
+        query: Query,
+        run: Arc<RunIdentity>,
+        journal: Journal,
+        observer: Arc<dyn Observer>,
+    ) -> Result<Diagnosis, StoreError> {
+        let budget = Arc::new(RunBudget::start(self.limits));
+        let gateway = Arc::new(Gateway::new(
+            run.run_id.clone(),
+            Arc::clone(&self.tools),
+            self.policy.clone(),
+            Arc::new(journal.clone()),
+        ));
+        let mut driver = Driver::new(&self, query, &run, &gateway, &budget, &journal, &*observer);
+        let stop = driver.drive().await;
+        let state = driver.into_state();
+        let trace = OrchestrationTrace::of(state.trail(), state.ending());
+        let mut metrics = Map::new();
+        let tool_calls = gateway.invocations().len();
+        metrics.insert("duration_ms".into(), json!(millis(budget.elapsed())));
+        metrics.insert("agent_invocations".into(), json!(budget.invocations()));
+        metrics.insert("tool_calls".into(), json!(tool_calls));
+        metrics.insert("statuses".into(), serde_json::to_value(state.statuses()).unwrap_or(Value::Null));
+
+        let failure = match (&stop, state.final_answer()) {
+            (Ok(()), Some(answer)) if !answer.text.trim().is_empty() => None,
+            (Ok(()), Some(_)) => Some("blank_answer"),
+            (Ok(()), None) => Some("no_final_state"),
+            (Err(Stop::RecursionLimit), _) => Some("recursion_limit"),
+            (Err(Stop::Store(error)), _) => {
+                tracing::error!(run_id = run.run_id, %error, "the run cannot be recorded");
+                Some("store_failed")
+            }
+        };
+        let finished_ms = journal.now_ms();
+        if let Some(reason) = failure {
+            // Only a real partial trace is kept (R-RUN-05).
+            let trace = (!trace.events.is_empty()).then_some(trace);
+            let ending = Ending::Failed { reason: reason.into(), trace };
+            journal.finish(FinishedRun { ending, metrics, finished_ms }).await?;
+            return Ok(Diagnosis::Failed { run_id: run.run_id.clone(), reason: reason.into() });
+        }
+        let answer = state.final_answer().cloned().unwrap_or_default();
+        let ending =
+            Ending::Success { answer: answer.text.clone(), verdict: trace.verdict, trace: trace.clone() };
+        // Stored first, announced after.
+        journal.finish(FinishedRun { ending, metrics, finished_ms }).await?;
+        let evaluated = Evaluated { answer: &answer.text, trace: &trace, tool_calls };
+        let evaluation = evaluation::evaluation_of(&*self.evaluator, &evaluated);
+        if let Err(error) = journal.evaluation(evaluation).await {
+            tracing::warn!(run_id = run.run_id, %error, "the evaluation cannot be stored");
+        }
+        Ok(Diagnosis::Answered(Answered {
+            run_id: run.run_id.clone(),
+            session_id: run.session_id.clone(),
+            verdict: trace.verdict,
+            answer,
+            trace,
+        }))
+    }
+}
+
+fn check(request: &Request) -> Result<(), RunError> {
+    if request.question.trim().is_empty() {
+        return Err(RunError::BlankQuestion);
+    }
+    let question = request.question.len();
+    if question > QUESTION_BYTES_MAX {
+        return Err(RunError::TooLarge { what: "words of the question", size: question, max: QUESTION_BYTES_MAX });
+    }
+    let facts = request.facts.iter().map(|fact| fact.name.len() + fact.value.len()).sum();
+    if facts > FACTS_BYTES_MAX {
+        return Err(RunError::TooLarge { what: "facts", size: facts, max: FACTS_BYTES_MAX });
+    }
+    match &request.session_id {
+        Some(id) if id.trim().is_empty() || id.len() > 256 => Err(RunError::BadSession),
+        Some(_) | None => Ok(()),
+    }
+}

@@ -1,0 +1,197 @@
+//! From a configuration to a host that can run: the one place that names concrete engines, agents, tools and stores.
+
+mod components;
+mod owner;
+
+use crate::agents::{AgentFactory, Agents, ScriptError};
+use crate::config::{Config, ConfigError};
+use crate::run::{GateFigures, Host, NodeSet, Parsers, RunLimits, SystemClock};
+use crate::run::Clock;
+use crate::store::{MemoryStore, NodeComponent, OpenError, RunStore, SqliteStore, StoreError, fail_orphans};
+use crate::tools::incident::{Bundle, BundleError};
+use crate::tools::{NoTools, Policy, ToolProvider};
+use glob::Pattern;
+use portcullis_plugins::{Allocation, CodeCache, Engine, EngineError, EngineSettings, LoadError};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long one tool call may take.
+const TOOL_WALL: Duration = Duration::from_secs(60);
+
+/// What stands in the way of a run before it begins.
+#[derive(Debug, thiserror::Error)]
+pub enum SetupError {
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    #[error("cannot read the component {} of {role}: {source}", path.display())]
+    Unreadable { role: String, path: PathBuf, source: std::io::Error },
+    #[error("the component {} of {role} has {size} bytes; at most {max} are loaded", path.display())]
+    TooLarge { role: String, path: PathBuf, size: u64, max: u64 },
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    #[error(transparent)]
+    Script(#[from] ScriptError),
+    #[error(transparent)]
+    Bundle(#[from] BundleError),
+    #[error("tools.allow: `{0}` is not a glob pattern")]
+    Pattern(String),
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("there is no run store at {}: it is made by the first `portcullis run`, or name one with --store FILE", .0.display())]
+    NoStore(PathBuf),
+    #[error("store.path is `memory`, which keeps nothing: name a file with --store FILE")]
+    MemoryKeepsNothing,
+}
+
+/// What runs share whatever they ask: the compiled components and the agents behind them.
+pub struct Shared {
+    engine: Engine,
+    nodes: Arc<NodeSet>,
+    agents: Arc<Agents>,
+}
+
+impl Shared {
+    /// Loads every component that the configuration names.
+    ///
+    /// # Errors
+    /// [`SetupError`] that names the component and the way out.
+    pub fn load(config: &Config) -> Result<Self, SetupError> {
+        let engine = engine(config)?;
+        let nodes = Arc::new(components::nodes(&engine, config)?);
+        let agents = Arc::new(components::agents(&engine, config)?);
+        Ok(Self { engine, nodes, agents })
+    }
+
+    pub fn served_by(&self) -> Vec<NodeComponent> {
+        self.nodes.served_by(&self.agents.descriptions())
+    }
+
+    pub fn allocation(&self) -> &Allocation {
+        self.engine.allocation()
+    }
+
+    pub fn code_cache(&self) -> &CodeCache {
+        self.engine.code_cache()
+    }
+
+    /// Scripted replies that runs which have ended left over.
+    pub fn unused_replies(&self) -> usize {
+        self.agents.unused_replies()
+    }
+}
+
+/// A host over shared components, with the tools of one incident and a store.
+///
+/// # Errors
+/// [`SetupError`] when the tool policy cannot be read.
+pub fn host(
+    config: &Config,
+    shared: &Shared,
+    incident: Option<Arc<Bundle>>,
+    store: Arc<dyn RunStore>,
+) -> Result<Arc<Host>, SetupError> {
+    Ok(Arc::new(Host {
+        nodes: Arc::clone(&shared.nodes),
+        agents: Arc::clone(&shared.agents) as Arc<dyn AgentFactory>,
+        tools: provider(incident),
+        policy: policy(config)?,
+        limits: RunLimits { wall: config.run.wall, invocations: config.run.invocations },
+        store,
+        clock: Arc::new(SystemClock),
+        evaluator: Arc::new(GateFigures),
+        owner: owner::this_process(),
+    }))
+}
+
+/// The parsers alone.
+///
+/// # Errors
+/// [`SetupError`] that names the component and the way out.
+pub fn parsers(config: &Config) -> Result<Parsers, SetupError> {
+    components::parsers(&engine(config)?, config)
+}
+
+fn engine(config: &Config) -> Result<Engine, SetupError> {
+    let cache_dir = config.engine.cache.clone().or_else(user_cache);
+    Ok(Engine::new(EngineSettings { cache_dir, ..EngineSettings::default() })?)
+}
+
+/// `$XDG_CACHE_HOME/portcullis`, or `~/.cache/portcullis` (XDG Base Directory Specification 0.8).
+fn user_cache() -> Option<PathBuf> {
+    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let base = absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")))?;
+    Some(base.join("portcullis"))
+}
+
+/// The incident that is named on the command line, or else by the configuration.
+///
+/// # Errors
+/// [`SetupError`] that names the file and the line.
+pub fn incident(config: &Config, named: Option<&Path>) -> Result<Option<Arc<Bundle>>, SetupError> {
+    let Some(path) = named.or(config.tools.incident.as_deref()) else { return Ok(None) };
+    Ok(Some(Arc::new(Bundle::open(path)?)))
+}
+
+/// The tools of an incident, or none.
+pub fn provider(incident: Option<Arc<Bundle>>) -> Arc<dyn ToolProvider> {
+    match incident {
+        Some(bundle) => bundle,
+        None => Arc::new(NoTools),
+    }
+}
+
+/// What agents may do with tools.
+///
+/// # Errors
+/// [`SetupError::Pattern`].
+pub fn policy(config: &Config) -> Result<Policy, SetupError> {
+    let pattern = |text: &String| Pattern::new(text).map_err(|_| SetupError::Pattern(text.clone()));
+    let limits = &config.tools.limits;
+    Ok(Policy {
+        allow: config.tools.allow.iter().map(pattern).collect::<Result<_, _>>()?,
+        calls: limits.calls,
+        identical_calls: limits.identical_calls,
+        output: usize::try_from(limits.output).unwrap_or(usize::MAX),
+        wall: TOOL_WALL,
+    })
+}
+
+/// Opens the configured store, and ends the runs that a dead process left RUNNING.
+///
+/// # Errors
+/// [`SetupError`] that names the file.
+pub fn open_store(config: &Config) -> Result<Arc<dyn RunStore>, SetupError> {
+    if config.store.is_memory() {
+        return Ok(Arc::new(MemoryStore::default()));
+    }
+    let store = SqliteStore::open(&config.store.path)?;
+    let ended = fail_orphans(&store, &owner::is_alive, SystemClock.now_ms())?;
+    if ended > 0 {
+        tracing::warn!(runs = ended, "runs of a process that is gone were ended as interrupted");
+    }
+    Ok(Arc::new(store))
+}
+
+/// The configured store, for reading: it is not made.
+///
+/// # Errors
+/// [`SetupError`] that names the file.
+pub fn existing_store(config: &Config) -> Result<Arc<dyn RunStore>, SetupError> {
+    if config.store.is_memory() {
+        return Err(SetupError::MemoryKeepsNothing);
+    }
+    if !config.store.path.exists() {
+        return Err(SetupError::NoStore(config.store.path.clone()));
+    }
+    open_store(config)
+}
+
+/// Unix milliseconds as RFC 3339 in UTC, to the second.
+pub fn time_in_words(ms: i64) -> String {
+    jiff::Timestamp::from_millisecond(ms).map_or_else(|_| ms.to_string(), |time| format!("{time:.0}"))
+}

@@ -1,0 +1,110 @@
+//! Reads a bundle's files, bounded. It does not know what is in them.
+
+use super::error::{BundleError, Place};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+use std::path::Path;
+
+/// The largest file that is read: a bundle is what was known about one incident, not a data lake.
+pub(super) const FILE_LIMIT: u64 = 64 * 1024 * 1024;
+/// `incident.json` holds a question and a few facts.
+pub(super) const MANIFEST_LIMIT: u64 = 1024 * 1024;
+
+/// The text of a file, or nothing when the file is absent.
+pub(super) fn read(path: &Path, limit: u64) -> Result<Option<String>, BundleError> {
+    let unreadable = |error: std::io::Error| {
+        BundleError::new(
+            path,
+            Place::default(),
+            format!("cannot be read: {error}"),
+            "check the path and its permissions",
+        )
+    };
+    // A pipe or a device has no size to refuse by, and may never end.
+    match std::fs::metadata(path) {
+        Ok(metadata) if !metadata.is_file() => {
+            return Err(BundleError::new(
+                path,
+                Place::default(),
+                "is no regular file",
+                "put a plain file there, or remove it",
+            ));
+        }
+        Ok(metadata) if metadata.len() > limit => return Err(too_large(path, metadata.len(), limit)),
+        Ok(_) => {}
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(unreadable(error)),
+    }
+    let mut bytes = Vec::new();
+    // The file may grow while it is read.
+    File::open(path).and_then(|file| file.take(limit + 1).read_to_end(&mut bytes)).map_err(unreadable)?;
+    if bytes.len() as u64 > limit {
+        return Err(too_large(path, bytes.len() as u64, limit));
+    }
+    String::from_utf8(bytes).map(Some).map_err(|error| {
+        let start = error.utf8_error().valid_up_to();
+        let line = 1 + error.as_bytes().iter().take(start).filter(|&&byte| byte == b'\n').count();
+        BundleError::new(path, Place::line(line), "is not UTF-8", "save the file as UTF-8")
+    })
+}
+
+fn too_large(path: &Path, size: u64, limit: u64) -> BundleError {
+    let problem = format!("has {size} bytes or more, the limit is {limit}");
+    BundleError::new(path, Place::default(), problem, "keep the part around the incident and drop the rest")
+}
+
+/// Parses one JSON document.
+pub(super) fn document<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T, BundleError> {
+    serde_json::from_str(text).map_err(|error| {
+        BundleError::new(path, Place::line(error.line()), reason(&error), "see the bundle format in the documentation")
+    })
+}
+
+/// Parses a document a line, blank lines skipped. Each comes with its line number.
+pub(super) fn lines<T: DeserializeOwned>(path: &Path) -> Result<Option<Vec<(usize, T)>>, BundleError> {
+    let Some(text) = read(path, FILE_LIMIT)? else { return Ok(None) };
+    let mut parsed = Vec::new();
+    for (line, text) in (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty()) {
+        let value = serde_json::from_str(text).map_err(|error| {
+            let problem = format!("{} (column {})", reason(&error), error.column());
+            BundleError::new(path, Place::line(line), problem, "put one complete JSON object on each line")
+        })?;
+        parsed.push((line, value));
+    }
+    Ok(Some(parsed))
+}
+
+/// `serde_json` says where in its own text; the place is told apart here.
+fn reason(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.rsplit_once(" at line ").map_or(text.clone(), |(reason, _)| reason.to_owned())
+}
+
+/// A text field of an open record, which may have any further fields.
+pub(super) fn text_field<'a>(
+    path: &Path,
+    line: usize,
+    record: &'a Map<String, Value>,
+    field: &'static str,
+) -> Result<&'a str, BundleError> {
+    optional_text_field(path, line, record, field)?
+        .ok_or_else(|| BundleError::new(path, Place::field(line, field), "is missing", "every line needs it"))
+}
+
+/// Like [`text_field`], but the field may be absent or null.
+pub(super) fn optional_text_field<'a>(
+    path: &Path,
+    line: usize,
+    record: &'a Map<String, Value>,
+    field: &'static str,
+) -> Result<Option<&'a str>, BundleError> {
+    match record.get(field) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text)),
+        Some(Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => {
+            Err(BundleError::new(path, Place::field(line, field), "is no text", "write it as a JSON string"))
+        }
+    }
+}
