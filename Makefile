@@ -38,7 +38,8 @@ lint: guests walls
 	$(CARGO) clippy --release --locked --workspace --all-targets -- -D warnings
 	cd guests && $(CARGO) clippy --locked --workspace --all-targets -- -D warnings
 	@if $(CARGO) deny --version >/dev/null 2>&1; then \
-	  $(CARGO) deny check bans licenses sources; \
+	  $(CARGO) deny check bans licenses sources && \
+	  $(CARGO) deny --config deny.toml --manifest-path guests/Cargo.toml check licenses sources; \
 	else \
 	  echo "cargo-deny is not installed: licences, sources and duplicate versions were not checked"; \
 	fi
@@ -48,7 +49,7 @@ walls:
 	@.ci/walls
 
 bench: build
-	$(CARGO) bench --locked -p portcullis
+	$(CARGO) bench --locked -p portcullis --bench run
 
 bless: build
 	$(BIN) graph --format markdown > docs/baseline.md

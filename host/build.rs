@@ -3,8 +3,8 @@
 //! It builds no guest itself: which toolchain can is the Makefile's business. The digest of a default is that of the
 //! embedded component.
 
+use anyhow::Context;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use wit_component::ComponentEncoder;
 
 /// The default components, by file name.
@@ -21,29 +21,21 @@ const GUESTS: [&str; 10] = [
     "investigator",
 ];
 
-fn main() -> ExitCode {
-    match embed() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            println!("cargo::error={message}");
-            ExitCode::FAILURE
-        }
-    }
-}
-
-fn embed() -> Result<(), String> {
+fn main() -> anyhow::Result<()> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/guests");
-    let out: PathBuf = std::env::var_os("OUT_DIR").ok_or("cargo sets no OUT_DIR")?.into();
+    let out: PathBuf = std::env::var_os("OUT_DIR").context("cargo sets no OUT_DIR")?.into();
     for name in GUESTS {
         let module = folder.join(format!("{name}.wasm"));
         println!("cargo::rerun-if-changed={}", module.display());
-        let bytes = std::fs::read(&module)
-            .map_err(|error| format!("the guest {} is not built ({error}): run `make guests`", module.display()))?;
-        let component = ComponentEncoder::default()
-            .module(&bytes)
-            .and_then(|encoder| encoder.validate(true).encode())
-            .map_err(|error| format!("{} is no component: {error:#}", module.display()))?;
-        std::fs::write(out.join(format!("{name}.wasm")), component).map_err(|error| error.to_string())?;
+        let component = component(&module)?;
+        std::fs::write(out.join(format!("{name}.wasm")), component)?;
     }
     Ok(())
+}
+
+fn component(module: &Path) -> anyhow::Result<Vec<u8>> {
+    let name = module.display();
+    let bytes = std::fs::read(module).with_context(|| format!("the guest {name} is not built: run `make guests`"))?;
+    let encoder = ComponentEncoder::default().module(&bytes).with_context(|| format!("{name} is no guest"))?;
+    encoder.validate(true).encode().with_context(|| format!("{name} is no component"))
 }

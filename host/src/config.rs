@@ -2,6 +2,7 @@
 //!
 //! Every key has a default. An unknown key is an error that names the nearest known one.
 
+use crate::bounded::{self, ReadError};
 use bytesize::ByteSize;
 use jiff::SignedDuration;
 use serde::Deserialize;
@@ -13,6 +14,9 @@ pub const FILE_NAME: &str = "portcullis.toml";
 
 /// Larger files are refused before they are read.
 const SIZE_LIMIT: u64 = 1024 * 1024;
+
+/// As much of one line of a message is shown.
+const EXCERPT_CHARS: usize = 240;
 
 /// The whole configuration.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -197,10 +201,10 @@ pub struct Engine {
 /// Why a configuration cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
-    #[error("cannot read {}: {source}", path.display())]
-    Unreadable { path: PathBuf, source: std::io::Error },
-    #[error("{} has {size} bytes; a configuration has at most {SIZE_LIMIT}", path.display())]
-    TooLarge { path: PathBuf, size: u64 },
+    #[error("cannot read the configuration {}: {source}; name another one with --config FILE", path.display())]
+    Unreadable { path: PathBuf, source: ReadError },
+    #[error("{}:{line}: is not UTF-8; save the file as UTF-8", path.display())]
+    NotUtf8 { path: PathBuf, line: usize },
     #[error("{}: {message}{}", path.display(), nearest.as_ref().map_or(String::new(), |key| format!("did you mean `{key}`?\n")))]
     Invalid { path: PathBuf, message: String, nearest: Option<String> },
 }
@@ -218,12 +222,12 @@ impl Config {
     }
 
     fn read(path: &Path) -> Result<Self, ConfigError> {
-        let unreadable = |source| ConfigError::Unreadable { path: path.to_owned(), source };
-        let size = std::fs::metadata(path).map_err(unreadable)?.len();
-        if size > SIZE_LIMIT {
-            return Err(ConfigError::TooLarge { path: path.to_owned(), size });
-        }
-        let text = std::fs::read_to_string(path).map_err(unreadable)?;
+        let bytes = bounded::file(path, SIZE_LIMIT)
+            .map_err(|source| ConfigError::Unreadable { path: path.to_owned(), source })?;
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let valid = error.as_bytes().iter().take(error.utf8_error().valid_up_to());
+            ConfigError::NotUtf8 { path: path.to_owned(), line: 1 + valid.filter(|&&byte| byte == b'\n').count() }
+        })?;
         let mut config = Self::parse(&text, path)?;
         config.resolve(path.parent().unwrap_or(Path::new(".")));
         config.source = Some(path.to_owned());
@@ -233,7 +237,7 @@ impl Config {
     fn parse(text: &str, path: &Path) -> Result<Self, ConfigError> {
         let config: Self = toml::from_str(text).map_err(|error| {
             let message = error.to_string();
-            ConfigError::Invalid { path: path.to_owned(), nearest: nearest_known(&message), message }
+            ConfigError::Invalid { path: path.to_owned(), nearest: nearest_known(&message), message: excerpt(&message) }
         })?;
         if let Some(pattern) = config.tools.allow.iter().find(|pattern| glob::Pattern::new(pattern).is_err()) {
             return Err(ConfigError::Invalid {
@@ -286,6 +290,11 @@ fn find_upward(folder: &Path) -> Option<PathBuf> {
     folder.ancestors().map(|folder| folder.join(FILE_NAME)).find(|path| path.is_file())
 }
 
+/// The message quotes the line of the file, which may be of any length.
+fn excerpt(message: &str) -> String {
+    message.lines().map(|line| format!("{}\n", line.chars().take(EXCERPT_CHARS).collect::<String>())).collect()
+}
+
 /// serde lists every known key; a person wants the one that was meant.
 fn nearest_known(message: &str) -> Option<String> {
     let (_, rest) = message.split_once("unknown field `")?;
@@ -304,7 +313,20 @@ fn size<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<u64>
 
 /// `"64MiB"`, or a number of bytes.
 fn plain_size<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
-    ByteSize::deserialize(deserializer).map(|size| size.as_u64())
+    use serde::de::Error as _;
+    #[derive(Deserialize)]
+    #[serde(untagged, expecting = "a size is a number of bytes, or a text such as \"64MiB\"")]
+    enum Size {
+        Bytes(u64),
+        Text(String),
+    }
+    match Size::deserialize(deserializer)? {
+        Size::Bytes(bytes) => Ok(bytes),
+        Size::Text(text) => text
+            .parse()
+            .map(|size: ByteSize| size.as_u64())
+            .map_err(|_| D::Error::custom(format!("`{text}` is no size; a size is a text such as \"64MiB\""))),
+    }
 }
 
 fn duration<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
@@ -379,6 +401,8 @@ mod tests {
             ("[nodes.compser]", "did you mean `composer`?"),
             ("[run]\nwall = '-1s'", "longer than zero"),
             ("[run]\nwall = 'soon'", "line 2"),
+            ("[tools.limits]\noutput = -1", "a size is a number of bytes"),
+            ("[tools.limits]\noutput = '64 parsecs'", "`64 parsecs` is no size"),
             ("[nodes.planner]\nwasi = 'all'", "unknown variant `all`"),
             ("[agents.planner]\nbackend = 'opneai'", "unknown variant `opneai`"),
             ("[tools]\nallow = ['[']", "not a glob pattern"),

@@ -1,6 +1,8 @@
 //! Scores answers against known ones. It reads `expected.json`, which no node, agent or tool ever does.
 
+use crate::bounded::{self, ReadError};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 
 /// Larger files are refused before they are read.
@@ -26,13 +28,13 @@ pub struct RootCause {
 /// Why a suite cannot be scored.
 #[derive(Debug, thiserror::Error)]
 pub enum EvalError {
-    #[error("cannot read {}: {source}", path.display())]
-    Unreadable { path: PathBuf, source: std::io::Error },
-    #[error("{} has more than {EXPECTED_BYTES_MAX} bytes", path.display())]
-    TooLarge { path: PathBuf },
-    #[error("{} is no known answer: {source}", path.display())]
+    #[error("cannot read the folder {}: {source}; name a bundle or a folder of bundles", path.display())]
+    Folder { path: PathBuf, source: std::io::Error },
+    #[error("cannot read the known answer {}: {source}; put a plain file there, or remove it", path.display())]
+    Unreadable { path: PathBuf, source: ReadError },
+    #[error("{} is no known answer: {source}; see the bundle format in the documentation", path.display())]
     Malformed { path: PathBuf, source: serde_json::Error },
-    #[error("{} holds no incident bundle: no folder in it has an incident.json", path.display())]
+    #[error("{} holds no incident bundle: no folder in it has an incident.json; name a folder that has some", path.display())]
     NoBundles { path: PathBuf },
 }
 
@@ -75,7 +77,7 @@ fn is_bundle(folder: &Path) -> bool {
 }
 
 fn subfolders(folder: &Path) -> Result<Vec<PathBuf>, EvalError> {
-    let unreadable = |source| EvalError::Unreadable { path: folder.to_owned(), source };
+    let unreadable = |source| EvalError::Folder { path: folder.to_owned(), source };
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
@@ -96,12 +98,13 @@ pub fn expected(bundle: &Path) -> Result<Option<Expected>, EvalError> {
     if !path.exists() {
         return Ok(None);
     }
-    let size = std::fs::metadata(&path).map_err(|source| EvalError::Unreadable { path: path.clone(), source })?.len();
-    if size > EXPECTED_BYTES_MAX {
-        return Err(EvalError::TooLarge { path });
-    }
-    let bytes = std::fs::read(&path).map_err(|source| EvalError::Unreadable { path: path.clone(), source })?;
-    serde_json::from_slice(&bytes).map(Some).map_err(|source| EvalError::Malformed { path, source })
+    let bytes = bounded::file(&path, EXPECTED_BYTES_MAX)
+        .map_err(|source| EvalError::Unreadable { path: path.clone(), source })?;
+    // Read as an object first: in place of a struct serde would take a list of its values too.
+    serde_json::from_slice::<Map<String, Value>>(&bytes)
+        .and_then(|_| serde_json::from_slice(&bytes))
+        .map(Some)
+        .map_err(|source| EvalError::Malformed { path, source })
 }
 
 /// What a run gave, as far as scoring needs it.
@@ -245,9 +248,11 @@ mod tests {
     #[test]
     fn headline_and_first_claim_must_both_name_the_entity() {
         // R-RUN-06
-        for (headline, first, right) in
-            [("cart is slow", "cart ran out", true), ("cart is slow", "db ran out", false), ("it is slow", "cart", false)]
-        {
+        for (headline, first, right) in [
+            ("cart is slow", "cart ran out", true),
+            ("cart is slow", "db ran out", false),
+            ("it is slow", "cart", false),
+        ] {
             assert_eq!(score("a", &given(headline, first, ""), &expected()).right_entity, Some(right), "{headline}");
         }
     }

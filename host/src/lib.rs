@@ -5,6 +5,7 @@
 
 pub mod agents;
 pub mod baseline;
+pub mod bounded;
 pub mod cli;
 pub mod config;
 mod defaults;

@@ -26,11 +26,7 @@ impl Body {
             Ok(value) if value.get("no_data").is_some() => Self::Nothing,
             Ok(value @ (Value::Object(_) | Value::Array(_))) => Self::Json(value),
             Ok(Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) | Err(_) => {
-                if output.trim().is_empty() {
-                    Self::Nothing
-                } else {
-                    Self::Text(output)
-                }
+                if output.trim().is_empty() { Self::Nothing } else { Self::Text(output) }
             }
         }
     }

@@ -34,9 +34,24 @@ pub(crate) enum Source {
     Load,
     Alert,
     Document,
+    /// Who calls whom: where to look, never what is wrong.
+    Graph,
 }
 
 impl Source {
+    /// Whether one such quote says by itself what is wrong.
+    pub(crate) const fn is_direct(self) -> bool {
+        matches!(self, Self::Status | Self::Event | Self::Log)
+    }
+
+    /// Whether it counts when two sorts of evidence agree.
+    pub(crate) const fn counts(self) -> bool {
+        match self {
+            Self::Status | Self::Event | Self::Log | Self::Trace | Self::Metric | Self::Change | Self::Load => true,
+            Self::Alert | Self::Document | Self::Graph => false,
+        }
+    }
+
     /// How a claim introduces it.
     pub(crate) const fn word(self) -> &'static str {
         match self {
@@ -49,6 +64,7 @@ impl Source {
             Self::Load => "Performance Insights of",
             Self::Alert => "Alert on",
             Self::Document => "Document on",
+            Self::Graph => "Calls of",
         }
     }
 }
@@ -70,5 +86,6 @@ pub(crate) struct Health {
     pub(crate) text: String,
     /// Whether it tells of an end of trouble, not of plain health.
     pub(crate) is_recovery: bool,
+    pub(crate) time: Option<Millis>,
     pub(crate) quotes: Vec<Quote>,
 }

@@ -62,6 +62,10 @@ impl Graph {
         }
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+
     pub(crate) fn has(&self, entity: &str) -> bool {
         self.known.contains(entity)
     }
@@ -80,39 +84,37 @@ impl Graph {
     pub(crate) fn walk(&self, start: &str, weights: &BTreeMap<String, Weight>) -> Vec<String> {
         let mut path = vec![start.to_owned()];
         while let Some(current) = path.last() {
-            let caller = weights.get(current).copied();
+            let own = weights.get(current).copied();
             let mut best: Option<(f64, &str)> = None;
-            for callee in self.callees(current) {
-                let Some(weight) = weights.get(callee).filter(|weight| weight.score >= CHANGED) else { continue };
-                if path.iter().any(|visited| visited == callee) {
+            for next in self.callees(current) {
+                let Some(weight) = weights.get(next).filter(|weight| weight.score >= CHANGED) else { continue };
+                if path.iter().any(|visited| visited == next) {
                     continue;
                 }
-                let explained = explained(caller, weight);
                 // Another view of the same call never beats what is behind it.
-                let explained = if self.views.contains(callee) { explained * 1e-6 } else { explained };
-                if best.is_none_or(|(most, _)| explained > most) {
-                    best = Some((explained, callee));
+                let view = if self.views.contains(next) { 1e-6 } else { 1.0 };
+                let part = view * explained(own, weight);
+                if best.is_none_or(|(most, _)| part > most) {
+                    best = Some((part, next));
                 }
             }
-            let Some((explained, callee)) = best else { break };
-            let is_view = self.views.contains(callee);
-            let enough = caller.is_none_or(|caller| is_view || explained >= EXPLAINED * caller.amount);
-            if !enough || is_view && path.len() > 1 {
+            let Some((part, next)) = best else { break };
+            let is_view = self.views.contains(next);
+            let is_enough = own.is_none_or(|own| is_view || part >= EXPLAINED * own.amount);
+            if !is_enough || is_view && path.len() > 1 {
                 break;
             }
-            path.push(callee.to_owned());
+            path.push(next.to_owned());
         }
         path
     }
 }
 
-/// How much of what the caller got worse by is the callee's doing: its own change, once for each call.
-fn explained(caller: Option<Weight>, callee: &Weight) -> f64 {
-    let share = match (caller.and_then(|caller| caller.load), callee.load) {
-        (Some(caller), Some(callee)) if caller > 0.0 => (callee / caller).min(1.0),
-        _ => 1.0,
-    };
-    callee.amount * share
+/// How much of what a caller got worse by is the doing of what it calls: that one's own change, once for each call.
+fn explained(own: Option<Weight>, called: &Weight) -> f64 {
+    let calls = own.and_then(|own| own.load).filter(|load| *load > 0.0);
+    let share = calls.zip(called.load).map_or(1.0, |(own, called)| (called / own).min(1.0));
+    called.amount * share
 }
 
 #[cfg(test)]

@@ -12,6 +12,9 @@ pub(crate) fn related(a: &str, b: &str) -> bool {
     at_start || at_end
 }
 
+/// The letters and digits that Kubernetes makes suffixes of: none that could form a word.
+const SUFFIX_ALPHABET: &str = "bcdfghjklmnpqrstvwxz2456789";
+
 /// The workload that a pod's name was made from: without the hashes of its replica set, or the index of a stateful set.
 pub(crate) fn workload(pod: &str) -> &str {
     let Some((rest, last)) = pod.rsplit_once('-') else { return pod };
@@ -19,16 +22,16 @@ pub(crate) fn workload(pod: &str) -> &str {
     if is_index {
         return rest;
     }
-    let is_suffix = last.len() == 5 && last.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
     let hash = rest.rsplit_once('-').filter(|(_, hash)| {
         (7..=10).contains(&hash.len())
             && hash.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
             && hash.chars().any(|c| c.is_ascii_digit())
     });
-    match (is_suffix, hash) {
-        (_, Some((workload, _))) => workload,
-        (true, None) if last.chars().any(|c| c.is_ascii_digit()) => rest,
-        (true | false, None) => pod,
+    let is_suffix = last.len() == 5 && last.chars().all(|c| SUFFIX_ALPHABET.contains(c));
+    match hash {
+        Some((workload, _)) => workload,
+        None if is_suffix => rest,
+        None => pod,
     }
 }
 
@@ -50,7 +53,8 @@ pub(crate) fn is_identifier(word: &str) -> bool {
     let inner = word.get(1..).unwrap_or_default();
     word.len() >= 3
         && word.starts_with(char::is_alphanumeric)
-        && (word.contains(['-', '_', '.', '/', ':']) || inner.chars().any(|c| c.is_ascii_uppercase() || c.is_ascii_digit()))
+        && (word.contains(['-', '_', '.', '/', ':'])
+            || inner.chars().any(|c| c.is_ascii_uppercase() || c.is_ascii_digit()))
 }
 
 #[cfg(test)]
@@ -82,6 +86,8 @@ mod tests {
             ("web-9c1d2e3f4-late1", "web"),
             ("frontend-service", "frontend-service"),
             ("client", "client"),
+            ("import-job-srxlw", "import-job"),
+            ("shop-redis", "shop-redis"),
         ] {
             assert_eq!(workload(pod), expected);
         }
@@ -90,7 +96,9 @@ mod tests {
     #[test]
     fn parts_in_common() {
         assert_eq!(common_part("cartupdater_AWS::Lambda", "deploy of cart_updater/index.js"), 11);
-        assert_eq!(common_part("web", "db"), 0);
-        assert!(is_identifier("web-1") && is_identifier("PetSite") && !is_identifier("What") && !is_identifier("latency"));
+        assert_eq!(common_part("web", "zzz"), 0);
+        assert!(
+            is_identifier("web-1") && is_identifier("WebShop") && !is_identifier("What") && !is_identifier("latency")
+        );
     }
 }

@@ -39,6 +39,11 @@ pub(crate) fn prove(text: &str, quotes: &[Quote], observations: &[Observation]) 
     words(text).iter().all(|word| proof.iter().any(|quote| occurs(&quote.text, word))).then_some(proof)
 }
 
+/// Whether a name can be proved to occur: it has no digit, or stands in some observation.
+pub(crate) fn can_name(name: &str, observations: &[Observation]) -> bool {
+    words(name).into_iter().all(|word| find(word, &[], observations).is_some())
+}
+
 /// The words of a text that have a digit, without the punctuation around them.
 fn words(text: &str) -> BTreeSet<&str> {
     text.split_whitespace()
@@ -52,43 +57,75 @@ fn occurs(text: &str, word: &str) -> bool {
     text.match_indices(word).any(|(start, _)| {
         let before = text.get(..start).unwrap_or_default();
         let after = text.get(start + word.len()..).unwrap_or_default();
-        let starts_number = word.starts_with(|c: char| c.is_ascii_digit());
-        let ends_number = word.ends_with(|c: char| c.is_ascii_digit());
+        let is_digit_first = word.starts_with(|c: char| c.is_ascii_digit());
         let joined_before = before.ends_with(|c: char| c.is_ascii_alphanumeric())
-            || starts_number && before.ends_with(['.', ',', '-', '+']) && before.len() > 1;
+            || is_digit_first && before.ends_with(['.', ',', '-', '+']) && before.len() > 1;
         let mut next = after.chars();
         let joined_after = match (next.next(), next.next()) {
             (Some(c), _) if c.is_ascii_alphanumeric() => true,
-            (Some('.' | ','), Some(c)) => ends_number && c.is_ascii_digit(),
+            (Some('.' | ','), Some(c)) => c.is_ascii_digit() && word.ends_with(|c: char| c.is_ascii_digit()),
             _ => false,
         };
         !joined_before && !joined_after
     })
 }
 
-/// A place that holds the word: in the observations that are quoted already, or in any other.
+/// A place that holds the word: in the observations that are quoted already, or in any other. A number that stands in
+/// another row than what is quoted is another thing's, so it counts only beside a quote.
 fn find(word: &str, quotes: &[Quote], observations: &[Observation]) -> Option<Quote> {
-    let quoted: BTreeSet<usize> = quotes.iter().map(|quote| quote.of).collect();
-    let others = (0..observations.len()).filter(|index| !quoted.contains(index));
-    quoted.iter().copied().chain(others).find_map(|of| match &observations.get(of)?.body {
-        Body::Json(value) => find_in_json(word, value, String::new()).map(|(path, text)| Quote { of, path, text }),
+    let cited: BTreeSet<usize> = quotes.iter().map(|quote| quote.of).collect();
+    let others = (0..observations.len()).filter(|index| !cited.contains(index));
+    let is_number = word.parse::<f64>().is_ok();
+    cited.iter().copied().chain(others).find_map(|of| match &observations.get(of)?.body {
+        Body::Json(value) => {
+            let mut places = Vec::new();
+            find_in_json(word, value, String::new(), &mut places);
+            // Of equally near places the first one: the answer must not depend on anything else.
+            let (nearness, (path, text)) = places
+                .into_iter()
+                .rev()
+                .map(|place| (nearness(&place.0, of, quotes), place))
+                .max_by_key(|(nearness, _)| *nearness)?;
+            (!is_number || nearness >= ROW).then_some(Quote { of, path, text })
+        }
         Body::Text(text) => text.lines().find(|line| occurs(line, word)).map(|line| Quote::piece(of, line)),
         Body::Nothing => None,
     })
 }
 
-fn find_in_json(word: &str, value: &Value, path: String) -> Option<(String, String)> {
+/// A row of a list is named by the list and its index.
+const ROW: usize = 2;
+
+/// How many names and indexes from the root on a place shares with the nearest quote of its output.
+fn nearness(path: &str, of: usize, quotes: &[Quote]) -> usize {
+    let shared = |quote: &Quote| {
+        let steps = path.split('/').skip(1).zip(quote.path.split('/').skip(1));
+        steps.take_while(|(one, other)| one == other).count()
+    };
+    quotes.iter().filter(|quote| quote.of == of).map(shared).max().unwrap_or(0)
+}
+
+/// Places enough to choose from; a word that stands in more is no name of anything.
+const PLACES: usize = 512;
+
+fn find_in_json(word: &str, value: &Value, path: String, places: &mut Vec<(String, String)>) {
+    if places.len() == PLACES {
+        return;
+    }
     match value {
-        Value::String(text) if text.len() <= 200 && occurs(text, word) => Some((path, text.clone())),
-        Value::Number(number) if number.to_string() == word => Some((path, word.to_owned())),
-        Value::Array(items) => items
-            .iter()
-            .enumerate()
-            .find_map(|(index, item)| find_in_json(word, item, crate::evidence::join_index(&path, index))),
-        Value::Object(fields) => {
-            fields.iter().find_map(|(name, field)| find_in_json(word, field, crate::evidence::join(&path, name)))
+        Value::String(text) if text.len() <= 200 && occurs(text, word) => places.push((path, text.clone())),
+        Value::Number(number) if number.to_string() == word => places.push((path, word.to_owned())),
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                find_in_json(word, item, crate::evidence::join_index(&path, index), places);
+            }
         }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                find_in_json(word, field, crate::evidence::join(&path, name), places);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
 
@@ -104,7 +141,10 @@ fn holds(quote: &Quote, observations: &[Observation]) -> bool {
     match (&observation.body, observation.at(&quote.path)) {
         (Body::Text(text), _) => quote.path.is_empty() && occurs(&fold(text), &wanted),
         (Body::Json(_), Some(Value::String(text))) => occurs(&fold(text), &wanted),
-        (Body::Json(_), Some(literal)) => literal.to_string() == quote.text,
+        (Body::Json(_), Some(value)) => {
+            let literal = value.to_string();
+            literal == quote.text
+        }
         (Body::Json(_), None) | (Body::Nothing, _) => false,
     }
 }
@@ -136,8 +176,10 @@ mod tests {
 
     #[test]
     fn a_text_needs_a_quote_for_each_word_with_a_digit() {
-        let observations =
-            [observation(Body::Json(json!({"name": "cart-1", "p99": 8.5}))), observation(Body::Text("node n-7 is down".into()))];
+        let observations = [
+            observation(Body::Json(json!({"name": "cart-1", "p99": 8.5}))),
+            observation(Body::Text("node n-7 is down".into())),
+        ];
         let quotes = [Quote { of: 0, path: "/p99".into(), text: "8.5".into() }];
         let proof = |text| prove(text, &quotes, &observations).map(|proof| proof.len());
         assert_eq!(proof("it took 8.5 s"), Some(1));

@@ -22,7 +22,6 @@ pub(crate) struct Series {
     pub(crate) metric: String,
     pub(crate) unit: String,
     pub(crate) of: usize,
-    pub(crate) path: String,
     /// Where the points' values are, with their times.
     pub(crate) points: Vec<Point>,
 }
@@ -53,8 +52,6 @@ pub(crate) struct Deviation {
     pub(crate) score: f64,
     /// By how much the middle changed, as a positive number.
     pub(crate) amount: f64,
-    /// The middle stayed about the same; only a part of the time was bad.
-    pub(crate) is_burst: bool,
 }
 
 /// A change smaller than this part of the level is no change.
@@ -125,7 +122,6 @@ pub(crate) fn listed(of: usize, observation: &Observation) -> Vec<Series> {
             unit: text(value, "unit").unwrap_or_default(),
             of,
             points: points.collect(),
-            path,
         })
     });
     own.chain(cloud_series(of, observation)).collect()
@@ -137,17 +133,17 @@ fn cloud_series(of: usize, observation: &Observation) -> Vec<Series> {
     let series = |(index, value): (usize, &Value)| {
         let path = format!("/metric_data_results/{index}");
         let times = value.get("timestamps")?.as_array()?;
-        let points = value.get("values")?.as_array()?.iter().zip(times).enumerate().filter_map(|(index, (value, time))| {
-            let path = join_index(&join(&path, "values"), index);
-            Some(Point { time: time::parse(time.as_str()?)?, value: value.as_f64()?, path })
-        });
+        let points =
+            value.get("values")?.as_array()?.iter().zip(times).enumerate().filter_map(|(index, (value, time))| {
+                let path = join_index(&join(&path, "values"), index);
+                Some(Point { time: time::parse(time.as_str()?)?, value: value.as_f64()?, path })
+            });
         Some(Series {
             entity: value.pointer("/dimensions/0/Value").or_else(|| value.get("label"))?.as_str()?.to_owned(),
             metric: text(value, "metric_name").or_else(|| text(value, "label"))?,
             unit: text(value, "unit").unwrap_or_default(),
             of,
             points: points.collect(),
-            path,
         })
     };
     results.into_iter().flatten().enumerate().filter_map(series).collect()
@@ -209,13 +205,15 @@ pub(crate) fn deviation(meaning: Meaning, before: &Side, after: &Side) -> Option
         Worse::Lower => (-after.median, -after.min, -before.median, -before.min),
         Worse::Neither => return None,
     };
-    let floor = match meaning {
-        // A share of requests: half a percent of them is a lot.
-        Meaning::Availability if base.abs() > 1.5 => 0.25,
-        Meaning::Availability => 0.0025,
-        _ => (RELATIVE_FLOOR * base.abs()).max(f64::MIN_POSITIVE).max(RELATIVE_FLOOR * 0.1 * peak.abs()),
+    let floor = if meaning == Meaning::Availability {
+        // A share of requests, in percent or as a part of one: half a percent of them is a lot.
+        if base.abs() > 1.5 { 0.25 } else { 0.0025 }
+    } else {
+        (RELATIVE_FLOOR * base.abs()).max(f64::MIN_POSITIVE).max(RELATIVE_FLOOR * 0.1 * peak.abs())
     };
-    let scale = (1.4826 * before.mad).max(floor);
+    // Of two or three values the deviations say little; their range says more.
+    let usual_spread = if before.n < 4 { (before.max - before.min) / 2.0 } else { 1.4826 * before.mad };
+    let scale = usual_spread.max(floor);
     let certainty = |value: f64| {
         let deviations = (value - base) / scale;
         if deviations > 0.0 { deviations / (deviations + HALF_CERTAIN) } else { 0.0 }
@@ -229,32 +227,37 @@ pub(crate) fn deviation(meaning: Meaning, before: &Side, after: &Side) -> Option
     let unusual = before.n < 4 || peak > usual + 0.25 * (usual - base).abs() + floor;
     let burst = if rises(peak) && unusual { 0.7 * certainty(peak) } else { 0.0 };
     let score = if unusual { sustained.max(burst) } else { 0.0 };
-    (score > 0.0).then_some(Deviation {
-        score,
-        amount: if sustained >= burst { level - base } else { peak - base },
-        is_burst: burst > sustained,
-    })
+    (score > 0.0).then_some(Deviation { score, amount: if sustained >= burst { level - base } else { peak - base } })
 }
 
-/// The moment among the series' own at which it got worse most clearly, not far from `near` when that is given.
+/// The moment among the series' own at which it broke most clearly, not far from `near` when that is given, and how
+/// much worse it was from then on.
 pub(crate) fn onset(series: &Series, near: Option<Millis>) -> Option<(Millis, f64)> {
     let meaning = Meaning::of(&series.metric);
     let step = series.points.iter().zip(series.points.iter().skip(1)).map(|(a, b)| b.time - a.time).min()?;
     let reach = (3 * step).max(5 * time::MINUTE);
-    let mut best: Option<(Millis, f64)> = None;
-    for split in series.points.iter().skip(1) {
+    let mut best: Option<(Millis, f64, f64)> = None;
+    for (index, split) in series.points.iter().enumerate().skip(1) {
         if near.is_some_and(|near| (split.time - near).abs() > reach) {
             continue;
         }
         let (before, after) = series.sides(split.time);
         let Some(deviation) = deviation(meaning, &before, &after) else { continue };
-        // The first bad point belongs to the bad side.
-        let score = deviation.score - if near.is_some_and(|near| split.time < near - step) { 0.1 } else { 0.0 };
-        if best.is_none_or(|(_, best)| score > best) {
-            best = Some((split.time, score));
+        let contrast = contrast(&series.points, index);
+        if best.is_none_or(|(_, _, most)| contrast > most) {
+            best = Some((split.time, deviation.score, contrast));
         }
     }
-    best
+    best.map(|(time, score, _)| (time, score))
+}
+
+/// How different the points before an index are from those after it: the variance that this split explains.
+#[expect(clippy::cast_precision_loss, reason = "a series has few points")]
+fn contrast(points: &[Point], index: usize) -> f64 {
+    let mean = |points: &[Point]| points.iter().map(|point| point.value).sum::<f64>() / points.len().max(1) as f64;
+    let Some((before, after)) = points.split_at_checked(index) else { return 0.0 };
+    let weight = before.len() as f64 * after.len() as f64 / points.len().max(1) as f64;
+    weight * (mean(before) - mean(after)).powi(2)
 }
 
 #[cfg(test)]
@@ -291,7 +294,6 @@ mod tests {
             metric: "latency".into(),
             unit: "s".into(),
             of: 0,
-            path: String::new(),
             points: [0.1, 0.1, 0.11, 0.1, 0.9, 1.0, 0.9].iter().enumerate().map(point).collect(),
         };
         assert_eq!(onset(&series, Some(3 * time::MINUTE)).unwrap().0, 4 * time::MINUTE);

@@ -4,6 +4,7 @@ use crate::finding::Source;
 
 /// The first row with a word in the name decides.
 const WORDS: &[(Source, &[&str])] = &[
+    (Source::Graph, &["topology", "service_map", "call_graph", "dependency_graph"]),
     (Source::Document, &["document", "webpage", "runbook", "wiki", "confluence"]),
     (Source::Change, &["change", "deploys", "rollout", "release", "commit", "pull_request", "history"]),
     (Source::Trace, &["trace", "span", "tempo", "jaeger"]),
@@ -17,7 +18,10 @@ const WORDS: &[(Source, &[&str])] = &[
 /// Anything else shows the state of something: pods, nodes, claims.
 pub(crate) fn source_of(tool: &str) -> Source {
     let name = tool.to_lowercase();
-    WORDS.iter().find(|(_, words)| words.iter().any(|word| name.contains(word))).map_or(Source::Status, |(source, _)| *source)
+    WORDS
+        .iter()
+        .find(|(_, words)| words.iter().any(|word| name.contains(word)))
+        .map_or(Source::Status, |(source, _)| *source)
 }
 
 #[cfg(test)]
@@ -38,6 +42,7 @@ mod tests {
             ("kubectl_describe", Source::Status),
             ("list_eks_deployments", Source::Status),
             ("search_documents", Source::Document),
+            ("get_topology", Source::Graph),
             ("query_datadog_monitors", Source::Alert),
         ] {
             assert_eq!(source_of(tool), source, "{tool}");

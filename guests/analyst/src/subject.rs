@@ -1,6 +1,6 @@
 //! What a question is about: names, times, and the symptom that the caller sees.
 
-use crate::knowledge::Meaning;
+use crate::knowledge::{Kind, Meaning, alerts};
 use crate::names;
 use crate::time::{self, Millis};
 use portcullis_contract::input::{Query, Tool};
@@ -16,21 +16,62 @@ pub(crate) struct Subject {
     pub(crate) metric: Option<String>,
     pub(crate) alert: Option<String>,
     pub(crate) alert_time: Option<Millis>,
-    pub(crate) window_from: Option<Millis>,
+    /// What the alert complains of.
+    pub(crate) complaints: Vec<Kind>,
     pub(crate) window_to: Option<Millis>,
 }
 
 /// A fact whose name ends so names something that the question is about. The first rows are the most telling.
 const NAMING: [&str; 18] = [
-    "alert_entity", "subject_name", "kube_pod", "pod", "kube_node", "node", "db_instance", "instance", "entity", "workload_name",
-    "deployment", "component", "service", "read_replica", "replica", "host", "job", "container",
+    "alert_entity",
+    "subject_name",
+    "kube_pod",
+    "pod",
+    "kube_node",
+    "node",
+    "db_instance",
+    "instance",
+    "entity",
+    "workload_name",
+    "deployment",
+    "component",
+    "service",
+    "read_replica",
+    "replica",
+    "host",
+    "job",
+    "container",
 ];
 /// Arguments of a call that name no entity.
 const NOT_NAMES: [&str; 6] = ["kind", "namespace", "id", "url", "resource_type", "filter"];
 /// Words of questions that are names by chance.
 const PLAIN_WORDS: [&str; 26] = [
-    "what", "why", "which", "does", "alert", "fire", "with", "issue", "for", "the", "and", "job", "pod", "node", "service",
-    "namespace", "root", "cause", "component", "there", "from", "logs", "last", "get", "default", "active",
+    "what",
+    "why",
+    "which",
+    "does",
+    "alert",
+    "fire",
+    "with",
+    "issue",
+    "for",
+    "the",
+    "and",
+    "job",
+    "pod",
+    "node",
+    "service",
+    "namespace",
+    "root",
+    "cause",
+    "component",
+    "there",
+    "from",
+    "logs",
+    "last",
+    "get",
+    "default",
+    "active",
 ];
 
 impl Subject {
@@ -44,8 +85,9 @@ impl Subject {
             }
         };
         for naming in NAMING {
-            let named = query.facts.iter().filter(|fact| fact.name == naming || fact.name.ends_with(&format!("_{naming}")));
-            named.for_each(|fact| add(&fact.value));
+            let naming_facts =
+                query.facts.iter().filter(|fact| fact.name == naming || fact.name.ends_with(&format!("_{naming}")));
+            naming_facts.for_each(|fact| add(&fact.value));
         }
         let known = known_names(tools);
         for word in words(&query.question) {
@@ -63,14 +105,16 @@ impl Subject {
             metric,
             alert: fact("alert").map(str::to_owned),
             alert_time: time("alert_time"),
-            window_from: time("window_from"),
+            complaints: alerts::kinds(&query.question),
             window_to: time("window_to"),
         }
     }
 
     /// Whether a name is, or belongs to, what the question is about.
     pub(crate) fn is_about(&self, name: &str) -> bool {
-        self.names.iter().any(|subject| names::related(subject, name) || names::workload(name) == names::workload(subject))
+        self.names
+            .iter()
+            .any(|subject| names::related(subject, name) || names::workload(name) == names::workload(subject))
     }
 
     /// The moment that "now" means, and that changes and events are compared with.

@@ -32,6 +32,22 @@ fn days(year: i64, month: i64, day: i64) -> i64 {
     era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
 }
 
+/// The RFC 3339 form of a time, in UTC.
+pub(crate) fn format(millis: Millis) -> String {
+    let (days, rest) = (millis.div_euclid(86_400_000), millis.rem_euclid(86_400_000));
+    // The inverse of `days`, by the same calendar that begins in March.
+    let shifted = days + 719_468;
+    let (era, day_of_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted_month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
+    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    let (hour, minute, second) = (rest / 3_600_000, rest / MINUTE % 60, rest / 1000 % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+}
+
 fn clock_millis(clock: &str) -> Option<i64> {
     let mut parts = clock.trim().split(':');
     let (hour, minute): (i64, i64) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
@@ -58,7 +74,14 @@ fn offset_millis(offset: &str) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
-    use super::parse;
+    use super::{format, parse};
+
+    #[test]
+    fn a_time_is_written_as_it_is_read() {
+        for text in ["1970-01-01T00:00:00Z", "2000-02-29T23:59:59Z", "2024-12-31T12:30:15Z", "1969-12-31T23:00:00Z"] {
+            assert_eq!(format(parse(text).unwrap()), text);
+        }
+    }
 
     #[test]
     fn times_in_the_forms_that_tools_write() {

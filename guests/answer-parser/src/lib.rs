@@ -1,6 +1,6 @@
 //! The parser of `composed_answer_v1`. All that it knows is in the contract crate; it imports nothing.
 #![cfg(target_arch = "wasm32")]
-#![expect(unsafe_code, reason = "exports that wit-bindgen generates")]
+#![expect(unsafe_code, clippy::same_length_and_capacity, reason = "what wit-bindgen generates")]
 
 use exports::portcullis::node::answer_protocol::Guest;
 use portcullis_bindings::types::{Answer, Violation};

@@ -1,5 +1,5 @@
-//! What all guests share of `wit/`: its types as Rust types, their conversions to and from the contract's structs, and a
-//! panic hook. Which node a guest is, and what it exports, is known in its own crate alone.
+//! What all guests share of `wit/`: its types as Rust types, their conversions to and from the contract's structs, and
+//! a panic hook. Which node a guest is, and what it exports, is known in its own crate alone.
 //!
 //! A guest maps the shared interfaces to this crate with the `with` option of `wit_bindgen::generate!`.
 

@@ -1,7 +1,7 @@
 //! The default composer adapter: it writes its projection as `composer_input_v1` and hands it to the composer's agent.
 
 #[cfg(target_arch = "wasm32")]
-#[expect(unsafe_code, reason = "exports that wit-bindgen generates")]
+#[expect(unsafe_code, clippy::same_length_and_capacity, reason = "what wit-bindgen generates")]
 mod component;
 
 use portcullis_bindings::types::{Verdict, VerifiedClaim};
@@ -22,4 +22,25 @@ pub fn prepare(
         missing_information,
         recommendations,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::prepare;
+    use portcullis_bindings::types::{Verdict, VerifiedClaim};
+
+    #[test]
+    fn the_input_is_the_projection() {
+        // R-NODE-02, R-ANSWER-01
+        let claims = vec![VerifiedClaim { claim_id: "c1".into(), text: "it broke".into() }];
+        let text = prepare(Verdict::LowConfid, claims, vec!["since when".into()], vec!["roll back".into()]);
+        assert_eq!(
+            text.unwrap(),
+            concat!(
+                r#"{"input_version":"composer_input_v1","answer_version":"composed_answer_v1","#,
+                r#""effective_verdict":"LOW_CONFID","claims":[{"claim_id":"c1","text":"it broke"}],"#,
+                r#""missing_information":["since when"],"recommendations":["roll back"]}"#,
+            )
+        );
+    }
 }

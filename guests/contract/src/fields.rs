@@ -50,7 +50,8 @@ impl Text {
             Self::Any(chars_max) | Self::NotBlank(chars_max) => chars_max,
             Self::Id => ID_CHARS_MAX,
         };
-        if text.chars().nth(chars_max).is_some() {
+        // Bytes are never fewer than characters, and are counted already.
+        if text.len() > chars_max && text.chars().nth(chars_max).is_some() {
             return Err(path.violation(format!("longer than {chars_max} characters")));
         }
         match self {

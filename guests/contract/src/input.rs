@@ -1,7 +1,7 @@
 //! The inputs that the default adapters hand to their agents: exactly the node's projection, named and versioned.
 //!
-//! An adapter serializes them, an agent written in Rust reads them back. Field order is the order of declaration, so the
-//! same projection always gives the same bytes.
+//! An adapter serializes them, an agent written in Rust reads them back. Field order is the order of declaration, so
+//! the same projection always gives the same bytes.
 
 use crate::document::{PlanStep, Verdict, Verification};
 use serde::de::DeserializeOwned;
@@ -264,4 +264,25 @@ pub fn write<T: Serialize>(input: &T) -> Result<String, String> {
 
 fn read<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     serde_json::from_str(text).map_err(|error| format!("the input can not be read: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Input;
+
+    #[test]
+    fn an_input_of_another_version_is_refused() {
+        for text in [
+            "",
+            "{}",
+            r#"{"input_version":"planner_input_v2"}"#,
+            r#"{"input_version":"composer_input_v1"}"#,
+            r#"{"input_version":"composer_input_v1","answer_version":"composed_answer_v2","effective_verdict":"PASS",
+                "claims":[],"missing_information":[],"recommendations":[]}"#,
+            r#"{"input_version":"composer_input_v1","answer_version":"composed_answer_v1","effective_verdict":"PASS",
+                "claims":[],"missing_information":[],"recommendations":[],"prompt":""}"#,
+        ] {
+            assert!(Input::read(text).is_err(), "{text}");
+        }
+    }
 }

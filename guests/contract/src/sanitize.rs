@@ -1,8 +1,8 @@
-//! Finds the one document in a model's text. The rules are stated at the crate's front; what a document holds beside its
-//! `answer_version` is not known here.
+//! Finds the one document in a model's text. The rules are stated at the crate's front; what a document holds beside
+//! its `answer_version` is not known here.
 
 use crate::document::Violation;
-use crate::json::{self, excerpt};
+use crate::json::{self, Fault, excerpt};
 use crate::limits::TEXT_BYTES_MAX;
 use serde_json::{Map, Value};
 
@@ -46,7 +46,7 @@ impl Search<'_> {
 
     fn tag(&mut self, mark: usize, here: &str) -> usize {
         if let Some(len) = closing_tag(here) {
-            self.found = Findings::default();
+            self.reasoning_ends();
             return len;
         }
         let Some(len) = opening_tag(here) else { return 1 };
@@ -61,6 +61,11 @@ impl Search<'_> {
         )
     }
 
+    /// All that was met so far is reasoning, and counts for nothing.
+    fn reasoning_ends(&mut self) {
+        self.found = Findings::default();
+    }
+
     /// A brace that closes nothing.
     fn closing_brace(&mut self, mark: usize) -> usize {
         if self.found.document.is_some() {
@@ -72,31 +77,42 @@ impl Search<'_> {
     fn bracket(&mut self, start: usize, here: &str) -> usize {
         match json::read_front(here) {
             Ok((value, len)) => {
-                self.value(start, self.names_version(here, len), value);
+                self.value(start, here, len, value);
                 len
             }
-            Err(fault) => {
-                let Some(opening) = Opening::of(here) else { return 1 };
-                let len = extent(here, opening);
-                let refusal = || Refusal { offset: start + fault.offset, path: fault.path, message: fault.reason };
-                if self.names_version(here, len) {
-                    self.found.refuse(refusal);
-                } else {
-                    self.found.explain(false, refusal);
-                }
-                len
-            }
+            Err(fault) => self.broken(start, here, fault),
         }
     }
 
+    /// A bracket that does not begin strict JSON. What was read up to the fault is JSON as far as it goes, so it is
+    /// not read again: that is what keeps the walk linear.
+    fn broken(&mut self, start: usize, here: &str, fault: Fault) -> usize {
+        if let Some(end) = last_closing_tag(front(here, fault.offset), here) {
+            self.reasoning_ends();
+            return end;
+        }
+        let Some(opening) = Opening::of(here) else { return fault.offset.max(1) };
+        let len = extent(here, opening);
+        let refusal = || Refusal { offset: start + fault.offset, path: fault.path, message: fault.reason };
+        if self.names_version(here, len) {
+            self.found.refuse(refusal);
+        } else {
+            self.found.explain(false, refusal);
+        }
+        len
+    }
+
     /// A strict JSON value that stands at `start`.
-    fn value(&mut self, start: usize, names_version: bool, value: Value) {
+    fn value(&mut self, start: usize, here: &str, len: usize, value: Value) {
         match value {
             Value::Object(map) if map.get("answer_version").and_then(Value::as_str) == Some(self.version) => {
                 self.found.document(start, map);
             }
-            Value::Object(map) => self.found.explain(names_version, || other_object(start, &map)),
-            Value::Array(_) if names_version => {
+            Value::Object(map) => {
+                let names_version = self.names_version(here, len);
+                self.found.explain(names_version, || other_object(start, &map));
+            }
+            Value::Array(_) if self.names_version(here, len) => {
                 self.found.explain(true, || Refusal::new(start, "the document stands in an array"));
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {}
@@ -183,7 +199,7 @@ impl Refusal {
 
     /// Lines and columns count from 1, columns in characters.
     fn at_its_place(self, text: &str) -> Violation {
-        let before = (0..=self.offset).rev().find_map(|end| text.get(..end)).unwrap_or_default();
+        let before = front(text, self.offset);
         let line = before.matches('\n').count() + 1;
         let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
         Violation { path: self.path, message: format!("{} (line {line}, column {column})", self.message) }
@@ -212,8 +228,8 @@ impl Opening {
     }
 }
 
-/// How far something broken reaches, in bytes: to its closing bracket, to the end of the reasoning that it is part of, or
-/// else to the end of `text`.
+/// How far something broken reaches, in bytes: to its closing bracket, to the end of the reasoning that it is part of,
+/// or else to the end of `text`.
 fn extent(text: &str, opening: Opening) -> usize {
     let mut depth = 0_usize;
     let mut in_string = false;
@@ -256,6 +272,11 @@ fn closing_tag(text: &str) -> Option<usize> {
     tag_len(text, "</")
 }
 
+/// Where the last closing tag that begins in `front` ends in `text`.
+fn last_closing_tag(front: &str, text: &str) -> Option<usize> {
+    front.rmatch_indices('<').find_map(|(at, _)| closing_tag(rest(text, at)).map(|len| at + len))
+}
+
 /// The length of the reasoning tag at the front of `text`, in whatever case it is written.
 fn tag_len(text: &str, opening: &str) -> Option<usize> {
     let tag = text.strip_prefix(opening)?;
@@ -265,6 +286,169 @@ fn tag_len(text: &str, opening: &str) -> Option<usize> {
     })
 }
 
+/// The first `len` bytes, or less where that would split a character.
+fn front(text: &str, len: usize) -> &str {
+    (0..=len).rev().find_map(|end| text.get(..end)).unwrap_or_default()
+}
+
 fn rest(text: &str, from: usize) -> &str {
     text.get(from..).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::document;
+    use serde_json::Value;
+
+    /// `text` with `D` for a document of version `v`, `E` for another one, and `O` for an object that is none;
+    /// `expected` is the document that is found, or a word of the violation.
+    #[track_caller]
+    fn check(text: &str, expected: Result<&str, &str>) {
+        let spell = |text: &str| {
+            let text = text.replace('D', r#"{"answer_version":"v1","n":1}"#);
+            text.replace('E', r#"{"answer_version":"v1","n":2}"#).replace('O', r#"{"level":"error"}"#)
+        };
+        let found = document(&spell(text), "v1").map(|map| Value::Object(map).to_string());
+        match expected {
+            Ok(document) => assert_eq!(found.map_err(|violation| violation.message), Ok(spell(document)), "{text}"),
+            Err(message) => {
+                let violation = found.unwrap_err();
+                assert!(violation.message.contains(message), "{text}: {violation:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn wrapping_is_removed() {
+        // R-PARSE-01
+        for text in [
+            "D",
+            " \r\n D\n",
+            "\u{feff}D",
+            "before D after",
+            "```json\nD\n```",
+            "```json\r\nD\r\n```",
+            "```D```",
+            "~~~\nD\n~~~",
+            "`D`",
+            "<answer>D</answer>",
+            "O D O",
+            "[] [1] D",
+            "[link](x) [0, 5) D",
+            "{x} {{ y }} D",
+            "it's {a \"b\"} D",
+            "5\" wide D",
+            "{\"a\": ...} D",
+            "{a,\n```json\nD\n```",
+            "D\n```\nD\n```",
+            "a } D",
+        ] {
+            check(text, Ok("D"));
+        }
+    }
+
+    #[test]
+    fn reasoning_is_dropped() {
+        // R-PARSE-01
+        for text in [
+            "<think>x</think>D",
+            "x</think>D",
+            "E</think>D",
+            "<think>E</think>D",
+            "E</think>E</THINKING> D",
+            "{</think>D",
+            "{\"answer_version\": \"v1\", \"n</think>D",
+            "[1, \"</think>D",
+            "[tru</think>D",
+            "<reasoning>[{</reasoning>D",
+            "<think> \"</think>\" E </think>D",
+            "</think> D <b>",
+        ] {
+            check(text, Ok("D"));
+        }
+        check("D</think>", Err("no JSON object"));
+        check("D<think>E</think>", Err("no JSON object"));
+        check("D<think>E", Err("the reasoning is not closed (line 1, column 30)"));
+        check("<think>D", Err("the reasoning is not closed"));
+        check("< think> D </ think> <thinker>", Ok("D"));
+    }
+
+    #[test]
+    fn content_is_not_wrapping() {
+        // R-PARSE-01
+        for text in [
+            r#"{"answer_version":"v1","t":"</think>"}"#,
+            r#"{"answer_version":"v1","t":"<think>"}"#,
+            r#"{"answer_version":"v1","t":"```json\n{}```"}"#,
+            r#"{"answer_version":"v1","t":{"answer_version":"v1"}}"#,
+            r#"{"answer_version":"v1","t":"\u007b \" } ] \u201cso\u201d"}"#,
+        ] {
+            let found = document(&format!("so: {text} </b>"), "v1").unwrap();
+            assert_eq!(Value::Object(found), serde_json::from_str::<Value>(text).unwrap());
+        }
+    }
+
+    #[test]
+    fn what_was_meant_as_the_document_is_not_passed_over() {
+        // R-PARSE-01
+        for (text, message) in [
+            (r#"{"answer_version":"v1","n":1,"n":1}"#, "duplicate key \"n\" (line 1, column 32)"),
+            (r#"{"answer_version":"v1","m":{"n":1,"n":1}} D"#, "duplicate key \"n\""),
+            (r#"D {"answer_version":"v1",}"#, "trailing comma"),
+            (r#"{"answer_version":"v1","n":"#, "EOF while parsing a value (line 1, column 27)"),
+            (r#"{"n": [D, ], "answer_version":"v1"}"#, "trailing comma"),
+            ("{'answer_version': 'v1', 'draft': D}", "key must be a string (line 1, column 2)"),
+            ("{answer_version: \"v1\", draft: D}", "key must be a string"),
+            ("{// note\n\"answer_version\": \"v1\", \"draft\": D}", "key must be a string"),
+            ("{\"n\": \"two\nlines\", \"draft\": D}", "control character"),
+            ("{\"n\": \"\n```json\nD\n```\n\"}", "control character"),
+            ("{\"n\": NaN, \"draft\": D}", "expected value"),
+            ("[D, ]", "trailing comma"),
+            ("[[D]", "EOF"),
+            ("[\"a\", D", "EOF"),
+            ("{{D}}", "key must be a string"),
+            ("{\"a\" D", "expected `:`"),
+        ] {
+            check(text, Err(message));
+        }
+    }
+
+    #[test]
+    fn more_than_wrapping_is_refused() {
+        // R-PARSE-01
+        for (text, message) in [
+            ("", "no v1: there is no JSON object (line 1, column 1)"),
+            ("the answer_version v1", "there is no JSON object"),
+            ("\u{feff}\u{feff}", "there is no JSON object"),
+            ("D E", "ambiguous: a second document that differs (line 1, column 31)"),
+            ("```json\nD\n```\n```json\nE\n```", "ambiguous: a second document that differs (line 5, column 1)"),
+            ("D}", "a closing brace too many"),
+            ("[D]", "no v1: the document stands in an array"),
+            ("[[D], 1] O", "the document stands in an array"),
+            ("[1, D", "there is no JSON object"),
+            ("O", "no v1: an object without answer_version"),
+            (r#"{"result": D}"#, "an object without answer_version"),
+            (r#""{\"answer_version\":\"v1\"}""#, "key must be a string"),
+            (r#"{"answer_version":"v2"}"#, "no v1: another answer_version: \"v2\""),
+            (r#"{"answer_version":1}"#, "answer_version must be a string"),
+            (r#"{"level":"error"#, "no v1: EOF while parsing a string"),
+        ] {
+            check(text, Err(message));
+        }
+    }
+
+    #[test]
+    fn a_violation_quotes_little() {
+        // R-PARSE-01
+        let long = "x".repeat(5_000);
+        for text in [
+            format!(r#"{{"answer_version":"{long}"}}"#),
+            format!(r#"{{"answer_version":"v1","{long}":1,"{long}":2}}"#),
+            format!(r#"{{"answer_version":"v1","{long}":1,}}"#),
+            format!(r#"{{"answer_version":"v1","{long}":{{"{long}":tru}}}}"#),
+        ] {
+            let violation = document(&text, "v1").unwrap_err();
+            assert!(violation.message.len() + violation.path.len() < 160, "{violation:?}");
+        }
+    }
 }

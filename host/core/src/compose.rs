@@ -28,7 +28,10 @@ pub fn check(answer: &ComposedAnswer, allowed: &AllowedMaterial) -> Result<(), V
     let steps = answer.next_steps.iter().enumerate().map(|(position, step)| (format!("/next_steps/{position}"), step));
     for (path, text) in std::iter::once(("/headline".to_owned(), &answer.headline)).chain(steps) {
         if !numbers.covers(text) || !identifiers(text).is_subset(&names) {
-            return Err(Violation { path, message: "holds a number or an identifier that no allowed claim holds".into() });
+            return Err(Violation {
+                path,
+                message: "holds a number or an identifier that no allowed claim holds".into(),
+            });
         }
     }
     Ok(())
@@ -107,7 +110,16 @@ mod tests {
     #[test]
     fn what_it_does_not_hold_is_a_violation_with_its_place() {
         // R-ANSWER-04 R-NODE-04
-        for text in ["97% of it", "order-db", "at 10:03", "OOMKiller, ImagePullBackOff", "node_8", "1000 connections", "v2.4", "db.internal"] {
+        for text in [
+            "97% of it",
+            "order-db",
+            "at 10:03",
+            "OOMKiller, ImagePullBackOff",
+            "node_8",
+            "1000 connections",
+            "v2.4",
+            "db.internal",
+        ] {
             assert_eq!(verdict(text, &["a"], &[]).as_deref(), Some("/headline"), "{text}");
             assert_eq!(verdict("cart-db", &["a"], &["look", text]).as_deref(), Some("/next_steps/1"), "{text}");
         }

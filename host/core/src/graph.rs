@@ -106,11 +106,8 @@ pub fn arrows() -> Vec<Arrow> {
 type Conditions = Vec<&'static str>;
 
 /// Conditions that exclude each other and leave no third case.
-const OPPOSITES: [(&str, &str); 3] = [
-    ("no critical gap", "critical gap"),
-    ("ceiling PASS", "ceiling below PASS"),
-    ("budget fresh", "budget spent"),
-];
+const OPPOSITES: [(&str, &str); 3] =
+    [("no critical gap", "critical gap"), ("ceiling PASS", "ceiling below PASS"), ("budget fresh", "budget spent")];
 
 fn conditions(outcome: Outcome, budget: Budget) -> Conditions {
     let mut conditions = match outcome {
@@ -184,7 +181,9 @@ mod tests {
             let words = path.to_string();
             assert!(words.starts_with("planner"), "{words}");
             assert!(
-                words.ends_with("composer") || words.ends_with("fallback_pre_verification") || words.ends_with("fallback_post_verification"),
+                words.ends_with("composer")
+                    || words.ends_with("fallback_pre_verification")
+                    || words.ends_with("fallback_post_verification"),
                 "{words}"
             );
             assert!(words.matches("retry_prepare").count() <= 1, "{words}");

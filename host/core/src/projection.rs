@@ -2,7 +2,7 @@
 //!
 //! [`crate::state::State`] gives them out; there is no other way to its fields.
 
-use crate::document::{PlanMode, Plan, Query, RetryContext, Tool, Verdict, VerifiedClaim, VerifiedMaterial};
+use crate::document::{Plan, PlanMode, Query, RetryContext, Tool, Verdict, VerifiedClaim, VerifiedMaterial};
 
 /// All that a planner may see.
 #[derive(Debug, Clone, Copy)]

@@ -434,16 +434,15 @@ mod tests {
             return visits;
         }
         assert!(on_the_way.insert(at), "a run can come back to {at:?}");
-        let longest = at
-            .0
-            .outcomes()
-            .into_iter()
-            .map(|outcome| match route(at.1, outcome) {
-                (left, Route::Enter(next) | Route::Retry(next)) => visits((next, left), on_the_way, known),
-                (_, Route::Finish) => 0,
-            })
-            .max()
-            .unwrap();
+        let longest =
+            at.0.outcomes()
+                .into_iter()
+                .map(|outcome| match route(at.1, outcome) {
+                    (left, Route::Enter(next) | Route::Retry(next)) => visits((next, left), on_the_way, known),
+                    (_, Route::Finish) => 0,
+                })
+                .max()
+                .unwrap();
         on_the_way.remove(&at);
         known.insert(at, longest + 1);
         longest + 1

@@ -143,13 +143,15 @@ mod tests {
     #[test]
     fn a_pass_that_is_not_backed_counts_as_low_confidence() {
         // R-VERIFY-05
-        for verification in
-            [Verification::IndirectSupport, Verification::NoEvidence, Verification::Contradicted, Verification::Supported]
-        {
+        for verification in [
+            Verification::IndirectSupport,
+            Verification::NoEvidence,
+            Verification::Contradicted,
+            Verification::Supported,
+        ] {
             let facts = vec![fact("a: x", true, verification)];
             let judged = judge(report(Verdict::Pass, &["a"], facts), &material(), Verdict::Pass).unwrap();
-            let expected =
-                if verification == Verification::Supported { Verdict::Pass } else { Verdict::LowConfid };
+            let expected = if verification == Verification::Supported { Verdict::Pass } else { Verdict::LowConfid };
             assert_eq!(judged.effective_verdict, expected, "{verification:?}");
         }
         let judged = judge(report(Verdict::Pass, &[], vec![]), &material(), Verdict::Pass).unwrap();

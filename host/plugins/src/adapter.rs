@@ -1,8 +1,6 @@
 //! Adapters: they turn a projection into the agent's input, and hand exactly that to the agent.
 
-use crate::bindings::{
-    RunConfig, composer_adapter, executor_adapter, planner_adapter, run as wit, verifier_adapter,
-};
+use crate::bindings::{RunConfig, composer_adapter, executor_adapter, planner_adapter, run as wit, verifier_adapter};
 use crate::digest::sha256;
 use crate::engine::Engine;
 use crate::error::LoadError;
@@ -129,13 +127,8 @@ impl Prepared {
     /// Has the agent invoked. A later attempt runs in a new guest, with the kept bytes.
     pub async fn attempt(&mut self, invoker: Arc<dyn Invoker>) -> Result<AttemptOutput, AttemptFailure> {
         let output = self.plugin.settings.limits.output;
-        let line = Outside::Agent(AgentLine {
-            invoker,
-            input: Arc::clone(&self.input),
-            output,
-            invocations: 0,
-            failed: None,
-        });
+        let line =
+            Outside::Agent(AgentLine { invoker, input: Arc::clone(&self.input), output, invocations: 0, failed: None });
         let mut session = match self.unused.take() {
             Some(session) => session,
             None => Session::open(&self.plugin, &self.run.run_id, Outside::Nothing).await?,

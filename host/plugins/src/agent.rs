@@ -18,9 +18,11 @@ use wasmtime::component::Resource;
 /// Longest text of an agent about its own failure.
 const SAID_BYTES: usize = 1_024;
 
+type Respond = Export<(String, Resource<RunConfig>), (Result<String, wit::InvokeError>,)>;
+
 struct Agent {
     plugin: Plugin,
-    respond: Export<(String, Resource<RunConfig>), (Result<String, wit::InvokeError>,)>,
+    respond: Respond,
 }
 
 /// An agent without tools: for planner, verifier and composer.

@@ -1,6 +1,7 @@
 //! What a file holds, by a look at its outermost sections. Nothing is compiled and nothing is believed: a file that
 //! says of itself what is not so fails later, at its validation.
 
+use crate::componentize::TYPE_SECTION;
 use crate::error::Problem;
 use crate::guest_log::clean;
 use wasmparser::{Encoding, Parser, Payload};
@@ -17,7 +18,9 @@ pub(crate) struct Binary {
 pub(crate) enum Kind {
     Component(Names),
     /// What a plain build for wasm32-unknown-unknown gives; `typed` if it says which component it is to become.
-    Module { typed: bool },
+    Module {
+        typed: bool,
+    },
 }
 
 /// The outermost names of a component.
@@ -27,6 +30,7 @@ pub(crate) struct Names {
     pub(crate) exports: Vec<String>,
 }
 
+#[expect(clippy::wildcard_enum_match_arm, reason = "a foreign enum: of its many sections these alone matter")]
 pub(crate) fn read(bytes: &[u8]) -> Result<Binary, Problem> {
     if !bytes.starts_with(b"\0asm") {
         return Err(Problem::NotWasm { found: looks_like(bytes) });
@@ -53,7 +57,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Binary, Problem> {
                 }
             }
             Payload::CustomSection(section) => {
-                typed |= section.name().starts_with("component-type");
+                typed |= section.name().starts_with(TYPE_SECTION);
                 if section.name() == "version" {
                     version = std::str::from_utf8(section.data()).ok().map(|text| clean(text, 64));
                 }

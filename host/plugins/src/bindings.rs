@@ -6,6 +6,7 @@
 use crate::port::RunIdentity;
 use std::sync::Arc;
 
+#[expect(unreachable_pub, reason = "the generated code re-exports it")]
 /// What stands behind a guest's `run-config` handle.
 pub type RunConfig = Arc<RunIdentity>;
 
@@ -22,12 +23,18 @@ wasmtime::component::bindgen!({
             export portcullis:node/executor-adapter@0.1.0;
             export portcullis:node/verifier-adapter@0.1.0;
             export portcullis:node/composer-adapter@0.1.0;
+            export portcullis:node/plan-protocol@0.1.0;
+            export portcullis:node/evidence-protocol@0.1.0;
+            export portcullis:node/verification-protocol@0.1.0;
+            export portcullis:node/answer-protocol@0.1.0;
+            export portcullis:node/agent@0.1.0;
         }
     ",
     world: "portcullis:host/everything",
     imports: { default: async | trappable },
     exports: { default: async },
     with: { "portcullis:node/run.run-config": RunConfig },
+    include_component_type: true,
 });
 
 pub(crate) use exports::portcullis::node::{composer_adapter, executor_adapter, planner_adapter, verifier_adapter};

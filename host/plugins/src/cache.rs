@@ -13,7 +13,9 @@ use wasmtime::{Cache, CacheConfig};
 pub enum CodeCache {
     OnDisk(PathBuf),
     /// Everything is compiled anew at each start.
-    Off { why: String },
+    Off {
+        why: String,
+    },
 }
 
 /// Opens the cache in `folder`, which is made if need be. The error says why there is none.

@@ -237,13 +237,7 @@ impl From<wit::Binding> for core::Binding {
 impl From<wit::VerificationReport> for core::VerificationReport {
     fn from(from: wit::VerificationReport) -> Self {
         let wit::VerificationReport { verdict, facts, allowed_claims, missing_information, recommendations } = from;
-        Self {
-            verdict: verdict.into(),
-            facts: all_owned(facts),
-            allowed_claims,
-            missing_information,
-            recommendations,
-        }
+        Self { verdict: verdict.into(), facts: all_owned(facts), allowed_claims, missing_information, recommendations }
     }
 }
 

@@ -46,7 +46,9 @@ impl Default for EngineSettings {
 pub enum Allocation {
     Pooling,
     /// Slower by some microseconds a call, and otherwise the same.
-    OnDemand { why: String },
+    OnDemand {
+        why: String,
+    },
 }
 
 /// No guest can run on this machine.
@@ -74,7 +76,8 @@ impl Engine {
         let (cache, code_cache) = open_cache(&settings);
         let (wasm, allocation) = start(&settings, cache)?;
         let ticking = wasm.clone();
-        let ticker = Ticker::start(move || ticking.increment_epoch()).map_err(|error| EngineError(error.to_string()))?;
+        let ticker =
+            Ticker::start(move || ticking.increment_epoch()).map_err(|error| EngineError(error.to_string()))?;
         let slots = Slots::new(settings.instances);
         let compiling = Mutex::new(());
         Ok(Self(Arc::new(Shared { wasm, slots, settings, compiling, allocation, code_cache, _ticker: ticker })))

@@ -27,7 +27,7 @@ pub enum Problem {
     NotWasm { found: &'static str },
     #[error("it is a core module and does not say which component it is to become")]
     CoreModule,
-    #[error("it is a core module that does not fit the component type it carries: {detail}")]
+    #[error("it is a core module that does not fit its world: {detail}")]
     Componentize { detail: String },
     #[error("it is not valid: {detail}")]
     Invalid { detail: String },
@@ -39,7 +39,7 @@ pub enum Problem {
     ForeignImport { import: String },
     #[error("it speaks of `{interface}`, but this host speaks version {VERSION}")]
     Version { interface: String },
-    #[error("it does not export `{wanted}`, but {}", .found.as_deref().map_or("nothing".to_owned(), |name| format!("`{name}`")))]
+    #[error("it should export `{wanted}`, and exports {}", .found.as_deref().unwrap_or("nothing"))]
     MissingExport { wanted: String, found: Option<String> },
     #[error("its types are not those of its world: {detail}")]
     Types { detail: String },
@@ -87,11 +87,9 @@ impl fmt::Display for Fix<'_> {
                 write!(f, "build it without that import; sandboxed WASI is {}", wasi::LINKED)
             }
             Problem::ForeignImport { .. } => {
-                write!(f, "leave the import out; world `{role}` offers ")?;
-                for (index, interface) in role.imports().iter().enumerate() {
-                    write!(f, "{}{interface}", if index == 0 { "" } else { ", " })?;
-                }
-                write!(f, " of {PACKAGE}@{VERSION} and nothing else")
+                let offered: Vec<_> = role.imports().iter().map(|interface| interface.name()).collect();
+                let offered = offered.join(", ");
+                write!(f, "leave it out; world `{role}` offers {offered} of {PACKAGE}@{VERSION} and nothing else")
             }
             Problem::Version { .. } | Problem::Types { .. } => {
                 write!(f, "build it again with the wit folder of this host, for world `{role}`")

@@ -7,6 +7,7 @@ use crate::state::StoreState;
 use portcullis_core::reason::ReasonCode;
 use std::fmt;
 use wasmtime::Trap;
+use wasmtime::component::ResourceTableError;
 
 /// An attempt that gave no text. Malformed text is none of these: that is for the parser to say.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -90,7 +91,7 @@ impl AttemptFailure {
     fn ended(error: &wasmtime::Error, state: &StoreState, otherwise: ReasonCode) -> Self {
         let reason = if let Some(halt) = error.downcast_ref::<Halt>() {
             halt.reason()
-        } else if state.memory.refused() {
+        } else if state.memory.refused() || too_many_handles(error) {
             ReasonCode::GuestMemory
         } else if error.is::<Trap>() || error.is::<wasmtime_wasi::I32Exit>() {
             ReasonCode::GuestTrapped
@@ -123,7 +124,14 @@ impl AttemptFailure {
     }
 }
 
-/// wasmtime gives no type for this error, so its words are compared; a test of the sandbox watches them.
+/// More resources than the host keeps for one guest.
+fn too_many_handles(error: &wasmtime::Error) -> bool {
+    matches!(error.downcast_ref(), Some(ResourceTableError::Full))
+        || error.root_cause().to_string().contains("store handle limit exceeded")
+}
+
+/// wasmtime gives no type for this error, nor for the one above, so their words are compared; tests of the sandbox
+/// watch them.
 fn copied_too_much(error: &wasmtime::Error) -> bool {
     error.root_cause().to_string().contains("fuel allocated for hostcalls has been exhausted")
 }

@@ -90,10 +90,8 @@ impl tools::Host for StoreState {
         self.count_call()?;
         let Outside::Tools(line) = &self.outside else { return Err(no_line()) };
         let port = Arc::clone(&line.tools);
-        let reply = self
-            .host_call(async move { port.call(&name, &arguments).await })
-            .await
-            .unwrap_or(Err(ToolError::TimedOut));
+        let reply =
+            self.host_call(async move { port.call(&name, &arguments).await }).await.unwrap_or(Err(ToolError::TimedOut));
 
         let Outside::Tools(line) = &mut self.outside else { return Err(no_line()) };
         line.saw_failure |= matches!(reply, Err(ToolError::Failed(_) | ToolError::TimedOut));

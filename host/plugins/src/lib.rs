@@ -12,6 +12,7 @@ mod agent;
 mod binary;
 mod bindings;
 mod cache;
+mod componentize;
 mod convert;
 mod digest;
 mod engine;

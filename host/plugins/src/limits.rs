@@ -23,7 +23,7 @@ impl Limits {
     pub const fn of(role: Role) -> Self {
         let wall = match role {
             // These two wait for many tool calls.
-            Role::Executor | Role::Investigator => Duration::from_secs(600),
+            Role::Executor | Role::Investigator => Duration::from_mins(10),
             Role::Planner
             | Role::Verifier
             | Role::Composer
@@ -31,7 +31,7 @@ impl Limits {
             | Role::EvidenceParser
             | Role::VerificationParser
             | Role::AnswerParser
-            | Role::Thinker => Duration::from_secs(120),
+            | Role::Thinker => Duration::from_mins(2),
         };
         let invocations = match role {
             // Tool calls. The gateway's policy is stricter; this bound holds without it too.
@@ -52,7 +52,9 @@ impl Limits {
     /// How long a call of the host may go on, counted from the start of the guest call: a little less than
     /// [`wall`](Self::wall), so that the guest can still hear that its agent did not answer, and say so.
     pub(crate) fn host_calls(&self) -> Duration {
-        self.wall - self.compute.min(self.wall / 10)
+        /// Far enough, and near enough to be added to any moment.
+        const LONGEST: Duration = Duration::from_hours(24 * 365);
+        self.wall.saturating_sub(self.compute.min(self.wall / 10)).min(LONGEST)
     }
 
     /// Bytes that the host copies out of the guest in one call. A typed document takes more room in the host than its
@@ -132,7 +134,7 @@ mod tests {
             compute: Duration::from_millis(compute),
             ..Limits::of(Role::Planner)
         };
-        assert_eq!(with(120_000, 2_000).host_calls(), Duration::from_millis(118_000));
+        assert_eq!(with(120_000, 2_000).host_calls(), Duration::from_secs(118));
         assert_eq!(with(100, 2_000).host_calls(), Duration::from_millis(90));
         assert_eq!(with(0, 2_000).host_calls(), Duration::ZERO);
     }

@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     const NOTHING: Duration = Duration::ZERO;
-    const PLENTY: Duration = Duration::from_secs(3_600);
+    const PLENTY: Duration = Duration::from_hours(1);
 
     #[tokio::test]
     async fn counts_while_the_guest_runs_and_only_then() {

@@ -2,13 +2,14 @@
 
 use crate::binary::{self, Kind, Names};
 use crate::bindings::{invoker, log, run, tools, types};
+use crate::componentize::componentize;
 use crate::digest::sha256;
 use crate::engine::{Engine, Shared};
 use crate::error::{LoadError, Problem};
 use crate::guest_log::clean;
 use crate::imports;
 use crate::limits::{Settings, WasiGrant};
-use crate::role::{Role, qualified};
+use crate::role::{Interface, Role, qualified};
 use crate::state::StoreState;
 use crate::wasi;
 use std::borrow::Cow;
@@ -84,7 +85,7 @@ impl Plugin {
         check_pin(settings.sha256.as_deref(), &digest)?;
 
         let binary = binary::read(source.bytes)?;
-        let (component, names) = as_component(source.bytes, binary.kind)?;
+        let (component, names) = as_component(source.bytes, binary.kind, role, settings.wasi)?;
         imports::check(role, settings.wasi, &names)?;
         let component = compile(engine, &component)?;
         check_initial_memory(&component, settings.limits.memory)?;
@@ -122,7 +123,8 @@ impl Plugin {
         Params: ComponentNamedList + Lower,
         Results: ComponentNamedList + Lift,
     {
-        let missing = || Problem::MissingExport { wanted: format!("{interface}#{function}"), found: None };
+        let missing =
+            || Problem::MissingExport { wanted: format!("{interface}#{function}"), found: Some(interface.to_owned()) };
         let (component, engine) = (self.pre.component(), self.pre.engine());
         let instance = component.get_export_index(None, interface).ok_or_else(missing)?;
         let index = component.get_export_index(Some(&instance), function).ok_or_else(missing)?;
@@ -162,15 +164,12 @@ fn check_pin(pinned: Option<&str>, found: &str) -> Result<(), Problem> {
 }
 
 /// A component as it is, or made from a core module that carries its component type.
-fn as_component(bytes: &[u8], kind: Kind) -> Result<(Cow<'_, [u8]>, Names), Problem> {
+fn as_component(bytes: &[u8], kind: Kind, role: Role, wasi: WasiGrant) -> Result<(Cow<'_, [u8]>, Names), Problem> {
     match kind {
         Kind::Component(names) => Ok((Cow::Borrowed(bytes), names)),
         Kind::Module { typed: false } => Err(Problem::CoreModule),
         Kind::Module { typed: true } => {
-            let made = wit_component::ComponentEncoder::default()
-                .module(bytes)
-                .and_then(|encoder| encoder.validate(true).encode())
-                .map_err(|error| Problem::Componentize { detail: clean(&format!("{error:#}"), 600) })?;
+            let made = componentize(bytes, role, wasi)?;
             match binary::read(&made)?.kind {
                 Kind::Component(names) => Ok((Cow::Owned(made), names)),
                 Kind::Module { .. } => Err(Problem::CoreModule),
@@ -200,12 +199,12 @@ fn link(role: Role, wasi: WasiGrant, component: &Component) -> wasmtime::Result<
     type Host = HasSelf<StoreState>;
     let mut linker = Linker::<StoreState>::new(component.engine());
     for interface in role.imports() {
-        match *interface {
-            "run" => run::add_to_linker::<_, Host>(&mut linker, |state| state)?,
-            "log" => log::add_to_linker::<_, Host>(&mut linker, |state| state)?,
-            "invoker" => invoker::add_to_linker::<_, Host>(&mut linker, |state| state)?,
-            "tools" => tools::add_to_linker::<_, Host>(&mut linker, |state| state)?,
-            _types => types::add_to_linker::<_, Host>(&mut linker, |state| state)?,
+        match interface {
+            Interface::Types => types::add_to_linker::<_, Host>(&mut linker, |state| state)?,
+            Interface::Run => run::add_to_linker::<_, Host>(&mut linker, |state| state)?,
+            Interface::Log => log::add_to_linker::<_, Host>(&mut linker, |state| state)?,
+            Interface::Invoker => invoker::add_to_linker::<_, Host>(&mut linker, |state| state)?,
+            Interface::Tools => tools::add_to_linker::<_, Host>(&mut linker, |state| state)?,
         }
     }
     match wasi {

@@ -24,6 +24,17 @@ pub enum Role {
     Investigator,
 }
 
+/// An interface that some world imports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Interface {
+    /// Holds no function.
+    Types,
+    Run,
+    Log,
+    Invoker,
+    Tools,
+}
+
 /// How far a component's calls reach, and so which others it can be waiting for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tier {
@@ -71,7 +82,7 @@ impl Role {
     }
 
     /// The interface that its world exports.
-    pub const fn export(self) -> &'static str {
+    pub(crate) const fn export(self) -> &'static str {
         match self {
             Self::Planner => "planner-adapter",
             Self::Executor => "executor-adapter",
@@ -85,13 +96,14 @@ impl Role {
         }
     }
 
-    /// The interfaces that its world imports. `types` holds no function.
-    pub const fn imports(self) -> &'static [&'static str] {
+    /// The interfaces that its world imports.
+    pub(crate) const fn imports(self) -> &'static [Interface] {
+        use Interface::{Invoker, Log, Run, Tools, Types};
         match self {
-            Self::Planner | Self::Executor | Self::Verifier | Self::Composer => &["types", "run", "log", "invoker"],
-            Self::PlanParser | Self::EvidenceParser | Self::VerificationParser | Self::AnswerParser => &["types"],
-            Self::Thinker => &["run", "log"],
-            Self::Investigator => &["types", "run", "log", "tools"],
+            Self::Planner | Self::Executor | Self::Verifier | Self::Composer => &[Types, Run, Log, Invoker],
+            Self::PlanParser | Self::EvidenceParser | Self::VerificationParser | Self::AnswerParser => &[Types],
+            Self::Thinker => &[Run, Log],
+            Self::Investigator => &[Types, Run, Log, Tools],
         }
     }
 
@@ -100,6 +112,20 @@ impl Role {
             Self::Planner | Self::Executor | Self::Verifier | Self::Composer => Tier::Adapter,
             Self::Thinker | Self::Investigator => Tier::Agent,
             Self::PlanParser | Self::EvidenceParser | Self::VerificationParser | Self::AnswerParser => Tier::Parser,
+        }
+    }
+}
+
+impl Interface {
+    pub(crate) const ALL: [Self; 5] = [Self::Types, Self::Run, Self::Log, Self::Invoker, Self::Tools];
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Types => "types",
+            Self::Run => "run",
+            Self::Log => "log",
+            Self::Invoker => "invoker",
+            Self::Tools => "tools",
         }
     }
 }
@@ -118,6 +144,34 @@ pub(crate) fn qualified(interface: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
+    use wit_parser::{Resolve, WorldItem, WorldKey};
+
+    #[test]
+    fn the_table_is_that_of_the_wit_folder() {
+        // R-HOST-02
+        let mut resolve = Resolve::default();
+        let wit = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../wit");
+        let (package, _) = resolve.push_dir(wit).unwrap();
+        assert_eq!(resolve.packages[package].name.to_string(), format!("{PACKAGE}@{VERSION}"));
+
+        let worlds = &resolve.packages[package].worlds;
+        let mut names: Vec<&str> = worlds.keys().map(String::as_str).collect();
+        for role in Role::ALL {
+            let world = &resolve.worlds[worlds[role.world()]];
+            names.retain(|name| *name != role.world());
+            let interfaces = |items: Vec<(&WorldKey, &WorldItem)>| -> Vec<String> {
+                let mut found: Vec<_> = items.into_iter().map(|(key, _)| resolve.name_world_key(key)).collect();
+                found.sort();
+                found
+            };
+            let mut imports: Vec<_> = role.imports().iter().map(|interface| qualified(interface.name())).collect();
+            imports.sort();
+            assert_eq!(interfaces(world.imports.iter().collect()), imports, "imports of {role}");
+            assert_eq!(interfaces(world.exports.iter().collect()), [qualified(role.export())], "exports of {role}");
+        }
+        assert_eq!(names, [""; 0], "a world without a role");
+    }
 
     #[test]
     fn a_world_names_one_role() {

@@ -27,11 +27,8 @@ impl Session {
     pub(crate) async fn open(plugin: &Plugin, run_id: &str, outside: Outside) -> Result<Self, AttemptFailure> {
         let slot = plugin.engine.slots.take(plugin.info.role.tier()).await;
         let limits = plugin.settings.limits.clone();
-        let speaker = Speaker {
-            role: plugin.info.role,
-            component: plugin.info.name.as_str().into(),
-            run_id: run_id.to_owned(),
-        };
+        let speaker =
+            Speaker { role: plugin.info.role, component: plugin.info.name.as_str().into(), run_id: run_id.to_owned() };
         let mut store = new_store(plugin, &limits, speaker, outside);
         let made = guarded(&mut store, &limits, async |store| plugin.pre.instantiate_async(store).await).await;
         match made {
@@ -78,6 +75,7 @@ fn new_store(plugin: &Plugin, limits: &Limits, speaker: Speaker, outside: Outsid
     store
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "wasmtime's signature")]
 /// At each tick a guest makes room for others, so that it cannot hold the thread that its time-out needs.
 fn at_tick(context: StoreContextMut<'_, StoreState>) -> wasmtime::Result<UpdateDeadline> {
     if context.data().meter.exhausted() {

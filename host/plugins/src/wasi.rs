@@ -70,11 +70,7 @@ pub(crate) fn link(linker: &mut Linker<StoreState>) -> wasmtime::Result<()> {
 /// An empty world whose standard streams end in `log`.
 pub(crate) fn sandbox(log: &Arc<Mutex<GuestLog>>) -> WasiCtx {
     let printer = |stream| Printer { log: Arc::clone(log), stream };
-    WasiCtx::builder()
-        .stdout(printer(Stream::Out))
-        .stderr(printer(Stream::Err))
-        .max_random_size(RANDOM_BYTES)
-        .build()
+    WasiCtx::builder().stdout(printer(Stream::Out)).stderr(printer(Stream::Err)).max_random_size(RANDOM_BYTES).build()
 }
 
 /// A standard stream of a guest. It takes everything at once: the log decides what is kept.

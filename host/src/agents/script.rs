@@ -80,11 +80,13 @@ impl Script {
             return Err(ScriptError::TooLarge { path: path.to_owned(), size });
         }
         let bytes = std::fs::read(path).map_err(unreadable)?;
-        let script: Self = serde_json::from_slice(&bytes)
-            .map_err(|source| ScriptError::Invalid { path: path.to_owned(), source })?;
+        let script: Self =
+            serde_json::from_slice(&bytes).map_err(|source| ScriptError::Invalid { path: path.to_owned(), source })?;
         for (role, replies) in script.roles() {
             let endings = |reply: &Reply| {
-                usize::from(reply.text.is_some()) + usize::from(reply.json.is_some()) + usize::from(reply.error.is_some())
+                usize::from(reply.text.is_some())
+                    + usize::from(reply.json.is_some())
+                    + usize::from(reply.error.is_some())
             };
             if let Some(position) = replies.iter().position(|reply| endings(reply) != 1) {
                 return Err(ScriptError::NotOneEnding { path: path.to_owned(), role, position: position + 1 });

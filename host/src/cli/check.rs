@@ -6,8 +6,8 @@ use super::input;
 use crate::offline::check::{self, CheckError, FILE_BYTES_MAX};
 use crate::setup;
 use clap::Args;
-use portcullis_core::gate::{GateReport, GateStatus};
-use serde_json::json;
+use portcullis_core::gate::{CheckedBinding, GateReport, GateStatus, Severity};
+use serde::Serialize;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -20,28 +20,41 @@ pub(crate) async fn check(args: CheckArgs, context: &Context) -> Result<Exit, Cl
     let bytes = input::read(Some(&args.file), FILE_BYTES_MAX)?;
     let parsers = setup::parsers(&context.config).map_err(CliError::usage)?;
     let report = check::check(&bytes, &parsers.evidence).await.map_err(|error| {
-        let name = args.file.display();
+        let name = input::name(Some(&args.file));
         match &error {
-            CheckError::Malformed(_) => CliError::usage(format!("{name}: {error}"))
+            CheckError::NotUtf8 { .. } | CheckError::Malformed(_) => CliError::usage(format!("{name}: {error}"))
                 .hint("it must hold run_id, invocations and executor_output; see docs/matching-contract.md"),
             CheckError::Violation { .. } | CheckError::Parser(_) => CliError::failed(format!("{name}: {error}")),
         }
     })?;
-    let document = json!({
-        "status": report.status,
-        "severity": report.raw.severity,
-        "verified_binding_count": report.verified_binding_count,
-        "failed_binding_count": report.failed_binding_count,
-        "checked_bindings": report.checked,
-        "unbound_claims": report.unbound_claims,
-        "inconsistencies": report.inconsistencies.iter().map(ToString::to_string).collect::<Vec<_>>(),
-    });
-    context.output.result(&document, || in_words(&report));
+    let document = Document {
+        status: report.status,
+        severity: report.raw.severity,
+        verified_binding_count: report.verified_binding_count,
+        checked_bindings: &report.checked,
+        unbound_claims: &report.unbound_claims,
+        inconsistencies: report.inconsistencies.iter().map(ToString::to_string).collect(),
+    };
+    context.output.result(&document, || in_words(&report))?;
     Ok(match report.status {
         GateStatus::Pass => Exit::Success,
         GateStatus::LowConfid => Exit::Degraded,
         GateStatus::Reject => Exit::Failed,
     })
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Document<'a> {
+    status: GateStatus,
+    severity: Option<Severity>,
+    verified_binding_count: u32,
+    checked_bindings: &'a [CheckedBinding],
+    /// What lowers the status though no binding failed.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    unbound_claims: &'a [String],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    inconsistencies: Vec<String>,
 }
 
 fn in_words(report: &GateReport) -> String {

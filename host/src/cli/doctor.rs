@@ -20,10 +20,12 @@ pub(crate) fn doctor(context: &Context) -> Result<Exit, CliError> {
     let findings = findings(&context.config);
     let is_well = findings.iter().all(|finding| finding.status != "error");
     context.output.result(&json!({ "findings": findings }), || {
-        let lines: Vec<_> =
-            findings.iter().map(|finding| format!("{:<8} {:<11} {}", finding.status, finding.what, finding.words)).collect();
+        let lines: Vec<_> = findings
+            .iter()
+            .map(|finding| format!("{:<8} {:<11} {}", finding.status, finding.what, finding.words))
+            .collect();
         lines.join("\n")
-    });
+    })?;
     Ok(if is_well { Exit::Success } else { Exit::Usage })
 }
 
@@ -56,7 +58,10 @@ fn findings(config: &Config) -> Vec<Finding> {
     });
     findings.push(match setup::existing_store(config) {
         Ok(_) => ok("store", config.store.path.display().to_string()),
-        Err(setup::SetupError::NoStore(path)) => ok("store", format!("{} will be made by the first run", path.display())),
+        Err(setup::SetupError::NoStore(path)) => {
+            ok("store", format!("{} will be made by the first run", path.display()))
+        }
+        Err(setup::SetupError::Store(problem)) => error("store", format!("{}: {problem}", config.store.path.display())),
         Err(setup::SetupError::MemoryKeepsNothing) => warning("store", "memory: nothing is kept".into()),
         Err(problem) => error("store", problem.to_string()),
     });

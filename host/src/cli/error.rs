@@ -53,10 +53,15 @@ impl CliError {
 
 impl fmt::Display for CliError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "error: {}", self.message.trim_end())?;
+        write!(f, "error: {}", printable(self.message.trim_end()))?;
         match &self.hint {
-            Some(hint) => write!(f, "\nhint: {hint}"),
+            Some(hint) => write!(f, "\nhint: {}", printable(hint)),
             None => Ok(()),
         }
     }
+}
+
+/// Messages quote files and arguments: what would command a terminal is replaced.
+fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() && c != '\n' { '\u{FFFD}' } else { c }).collect()
 }

@@ -22,7 +22,11 @@ pub(crate) struct EvalArgs {
 pub(crate) async fn eval(args: EvalArgs, context: &Context) -> Result<Exit, CliError> {
     let mut suites = Vec::new();
     // A glob names files beside the suites too: what is no folder is none of them.
-    for folder in args.folders.iter().filter(|path| path.is_dir() || !path.exists()) {
+    let is_beside = |path: &PathBuf| path.exists() && !path.is_dir();
+    if args.folders.iter().all(is_beside) {
+        return Err(CliError::usage("no folder is named").hint("name bundles, suites of bundles, or folders of suites"));
+    }
+    for folder in args.folders.iter().filter(|path| !is_beside(path)) {
         suites.extend(eval::suites(folder).map_err(CliError::usage)?);
     }
     let shared = setup::Shared::load(&context.config).map_err(CliError::usage)?;
@@ -34,7 +38,7 @@ pub(crate) async fn eval(args: EvalArgs, context: &Context) -> Result<Exit, CliE
         }
         scores.push(SuiteScore::of(&suite.name, bundles));
     }
-    context.output.result(&json!({ "suites": scores }), || table(&scores));
+    context.output.result(&json!({ "suites": scores }), || table(&scores))?;
     Ok(if scores.iter().any(|suite| suite.failed > 0) { Exit::Failed } else { Exit::Success })
 }
 
@@ -90,7 +94,17 @@ fn table(scores: &[SuiteScore]) -> String {
     let of = |part: usize, whole: usize| format!("{part}/{whole}");
     let mut lines = vec![format!(
         "{:<12} {:>7} {:>8} {:>8} {:>6} {:>7} {:>9} {:>9} {:>8} {:>10} {:>8}",
-        "suite", "bundles", "answered", "degraded", "failed", "entity", "keywords", "forbidden", "healthy", "bindings", "ms/run"
+        "suite",
+        "bundles",
+        "answered",
+        "degraded",
+        "failed",
+        "entity",
+        "keywords",
+        "forbidden",
+        "healthy",
+        "bindings",
+        "ms/run"
     )];
     for suite in scores {
         let each = suite.duration_ms / u64::try_from(suite.bundles.max(1)).unwrap_or(1);

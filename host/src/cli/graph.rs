@@ -24,9 +24,10 @@ enum Format {
     Json,
 }
 
-pub(crate) fn graph(args: GraphArgs, context: &Context) -> Result<Exit, CliError> {
+pub(crate) fn graph(args: &GraphArgs, context: &Context) -> Result<Exit, CliError> {
     let format = if context.output.is_json() { Format::Json } else { args.format };
-    let document = json!({ "arrows": baseline::arrows(), "paths": baseline::paths(), "longest_run": baseline::longest_run() });
+    let document =
+        json!({ "arrows": baseline::arrows(), "paths": baseline::paths(), "longest_run": baseline::longest_run() });
     let words = match (format, args.paths) {
         (Format::Text, true) => baseline::paths().join("\n"),
         (Format::Text, false) => baseline::text(),
@@ -34,6 +35,6 @@ pub(crate) fn graph(args: GraphArgs, context: &Context) -> Result<Exit, CliError
         (Format::Mermaid, _) => baseline::mermaid(),
         (Format::Json, _) => serde_json::to_string_pretty(&document).map_err(CliError::failed)?,
     };
-    context.output.result(&document, || words);
+    context.output.result(&document, || words)?;
     Ok(Exit::Success)
 }

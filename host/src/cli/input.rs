@@ -1,28 +1,29 @@
-//! Reads what a person hands over: a file or stdin, refused by size before it is parsed.
+//! Reads what a person hands over: a file or stdin.
 
 use super::error::CliError;
-use std::io::Read;
+use crate::bounded::{self, ReadError};
 use std::path::Path;
 
-/// Reads at most `limit` bytes. `None` and `-` mean stdin.
+/// What messages call the source: `None` and `-` mean stdin.
+pub(crate) fn name(path: Option<&Path>) -> String {
+    named(path).map_or_else(|| "stdin".to_owned(), |path| path.display().to_string())
+}
+
+/// Reads at most `limit` bytes.
 pub(crate) fn read(path: Option<&Path>, limit: u64) -> Result<Vec<u8>, CliError> {
-    let path = path.filter(|path| *path != Path::new("-"));
-    let name = path.map_or_else(|| "stdin".to_owned(), |path| path.display().to_string());
-    let too_large = || CliError::usage(format!("{name} has more than {limit} bytes"));
-    let unreadable = |error| CliError::usage(format!("cannot read {name}: {error}"));
-    let mut bytes = Vec::new();
-    match path {
-        Some(path) => {
-            let file = std::fs::File::open(path).map_err(unreadable)?;
-            if file.metadata().map_err(unreadable)?.len() > limit {
-                return Err(too_large());
-            }
-            file.take(limit + 1).read_to_end(&mut bytes).map_err(unreadable)?
-        }
-        None => std::io::stdin().lock().take(limit + 1).read_to_end(&mut bytes).map_err(unreadable)?,
+    let bytes = match named(path) {
+        Some(path) => bounded::file(path, limit),
+        None => bounded::stream(std::io::stdin().lock(), limit),
     };
-    if bytes.len() as u64 > limit {
-        return Err(too_large());
-    }
-    Ok(bytes)
+    bytes.map_err(|error| {
+        let hint = match &error {
+            ReadError::Unreadable(_) => "name a file, or `-` for stdin",
+            ReadError::TooLarge { .. } => "hand over the part that matters",
+        };
+        CliError::usage(format!("cannot read {}: {error}", name(path))).hint(hint)
+    })
+}
+
+fn named(path: Option<&Path>) -> Option<&Path> {
+    path.filter(|path| *path != Path::new("-"))
 }

@@ -8,6 +8,7 @@ mod error;
 mod eval;
 mod graph;
 mod input;
+mod kept;
 mod node;
 mod output;
 mod parse;
@@ -92,7 +93,7 @@ pub fn main() -> ExitCode {
     match start(cli, output) {
         Ok(exit) => exit.into(),
         Err(error) => {
-            output.person(&error.to_string());
+            Output::person(&error.to_string());
             error.exit.into()
         }
     }
@@ -114,8 +115,8 @@ async fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError>
         Command::Run(args) => run::run(args, context).await,
         Command::Check(args) => check::check(args, context).await,
         Command::Parse(args) => parse::parse(args, context).await,
-        Command::Graph(args) => graph::graph(args, context),
-        Command::Node(command) => node::node(command, context),
+        Command::Graph(args) => graph::graph(&args, context),
+        Command::Node(command) => node::node(&command, context),
         Command::Runs(command) => runs::runs(command, context),
         Command::Tools(command) => tools::tools(command, context).await,
         Command::Eval(args) => eval::eval(args, context).await,
@@ -124,8 +125,9 @@ async fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError>
 }
 
 fn load_config(global: &Global) -> Result<Config, CliError> {
-    let folder = std::env::current_dir()
-        .map_err(|error| CliError::usage(format!("cannot tell the working folder: {error}")))?;
+    let folder = std::env::current_dir().map_err(|error| {
+        CliError::usage(format!("cannot tell the working folder: {error}")).hint("go to a folder that exists")
+    })?;
     let mut config = Config::load(global.config.as_deref(), &folder).map_err(CliError::usage)?;
     if let Some(path) = &global.store {
         config.store.path.clone_from(path);
@@ -135,7 +137,9 @@ fn load_config(global: &Global) -> Result<Config, CliError> {
 
 fn log_to_stderr(level: tracing::Level) {
     // Payloads are in no log line, so the level can be raised on any system.
-    let subscriber = tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).finish();
+    let subscriber = tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr);
+    // Colours are for a terminal; a file of log lines is searched.
+    let subscriber = if Output::is_watched() { subscriber } else { subscriber.with_ansi(false) };
     // A second subscriber is refused; the first one goes on.
-    tracing::subscriber::set_global_default(subscriber).unwrap_or_default();
+    tracing::subscriber::set_global_default(subscriber.finish()).unwrap_or_default();
 }

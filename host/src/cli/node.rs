@@ -12,7 +12,7 @@ pub(crate) enum NodeCommand {
     List,
 }
 
-pub(crate) fn node(command: NodeCommand, context: &Context) -> Result<Exit, CliError> {
+pub(crate) fn node(command: &NodeCommand, context: &Context) -> Result<Exit, CliError> {
     match command {
         NodeCommand::List => list(context),
     }
@@ -30,6 +30,6 @@ fn list(context: &Context) -> Result<Exit, CliError> {
             })
             .collect();
         lines.join("\n")
-    });
+    })?;
     Ok(Exit::Success)
 }

@@ -1,7 +1,8 @@
 //! The only place that prints. A closed pipe ends the output, not the program: `portcullis runs list | head` is fine.
 
+use super::error::CliError;
 use serde::Serialize;
-use std::io::{IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 
 /// Where results and words go.
 #[derive(Debug, Clone, Copy)]
@@ -19,18 +20,22 @@ impl Output {
     }
 
     /// The result on stdout: `value` with `--json`, else the words.
-    pub(crate) fn result<T: Serialize>(self, value: &T, words: impl FnOnce() -> String) {
-        let text = if self.json {
-            serde_json::to_string_pretty(value).unwrap_or_else(|error| format!("{{\"error\":\"{error}\"}}"))
-        } else {
-            words()
-        };
-        write_line(std::io::stdout(), &text);
+    ///
+    /// # Errors
+    /// When stdout takes nothing, a full disk for instance: a result that is lost must not look like a success.
+    pub(crate) fn result<T: Serialize>(self, value: &T, words: impl FnOnce() -> String) -> Result<(), CliError> {
+        let text = if self.json { serde_json::to_string_pretty(value).map_err(CliError::failed)? } else { words() };
+        match write_line(std::io::stdout(), &text) {
+            // Nobody reads on, so nothing is lost.
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+            written => written.map_err(|error| CliError::failed(format!("cannot write the result to stdout: {error}"))),
+        }
     }
 
     /// Words on stderr.
-    pub(crate) fn person(self, words: &str) {
-        write_line(std::io::stderr(), words);
+    pub(crate) fn person(words: &str) {
+        // There is no other place where a person could be told that this one is closed.
+        write_line(std::io::stderr(), words).unwrap_or_default();
     }
 
     /// Whether somebody is looking at stderr.
@@ -39,8 +44,8 @@ impl Output {
     }
 }
 
-fn write_line(mut stream: impl Write, text: &str) {
+fn write_line(mut stream: impl Write, text: &str) -> std::io::Result<()> {
     let text = text.strip_suffix('\n').unwrap_or(text);
-    // Nobody reads on after a broken pipe, so there is nobody to tell.
-    writeln!(stream, "{text}").and_then(|()| stream.flush()).unwrap_or_default();
+    writeln!(stream, "{text}")?;
+    stream.flush()
 }

@@ -35,7 +35,8 @@ pub(crate) async fn parse(args: ParseArgs, context: &Context) -> Result<Exit, Cl
     let bytes = input::read(args.file.as_deref(), TEXT_BYTES_MAX)?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        CliError::usage(format!("the text is not UTF-8 at byte {at}"))
+        CliError::usage(format!("{} is not UTF-8 at byte {at}", input::name(args.file.as_deref())))
+            .hint("an agent's text is UTF-8; save it as that")
     })?;
     let parsers = setup::parsers(&context.config).map_err(CliError::usage)?;
     let parsed = match args.document {
@@ -48,7 +49,7 @@ pub(crate) async fn parse(args: ParseArgs, context: &Context) -> Result<Exit, Cl
         Ok(document) => (document, Exit::Success),
         Err(violation) => (json!({ "violation": violation }), Exit::Failed),
     };
-    context.output.result(&document, || in_words(&document));
+    context.output.result(&document, || in_words(&document))?;
     Ok(exit)
 }
 

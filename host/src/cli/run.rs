@@ -1,7 +1,7 @@
 //! `portcullis run`: one question, one cited answer.
 
 use super::error::{CliError, Exit};
-use super::{Context, Output};
+use super::{Context, Output, kept};
 use crate::run::{Answered, Diagnosis, Observer, Request, RunError, Unwatched};
 use crate::setup;
 use clap::Args;
@@ -23,7 +23,7 @@ pub(crate) struct RunArgs {
     #[arg(long = "fact", value_name = "NAME=VALUE", value_parser = parse_fact)]
     facts: Vec<Fact>,
     /// Session that the run belongs to [default: one of its own]
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     session: Option<String>,
     /// Show progress on stderr even when it is no terminal
     #[arg(long)]
@@ -40,18 +40,19 @@ fn parse_fact(text: &str) -> Result<Fact, String> {
 pub(crate) async fn run(args: RunArgs, context: &Context) -> Result<Exit, CliError> {
     let incident = setup::incident(&context.config, args.incident.as_deref()).map_err(CliError::usage)?;
     let own_question = incident.as_ref().map(|incident| incident.question().to_owned());
-    let question = args.question.or(own_question).ok_or_else(|| {
+    let question = args.question.or(own_question).filter(|question| !question.trim().is_empty()).ok_or_else(|| {
         CliError::usage("there is no question").hint("give one, or name an incident that has one with --incident DIR")
     })?;
     let mut facts = incident.as_ref().map(|incident| incident.facts().to_vec()).unwrap_or_default();
     // What the caller says overrules what the bundle says.
     facts.retain(|fact| !args.facts.iter().any(|own| own.name == fact.name));
     facts.extend(args.facts);
-    let store = setup::open_store(&context.config).map_err(CliError::usage)?;
     let shared = setup::Shared::load(&context.config).map_err(CliError::usage)?;
+    // The store comes last: it may be made here, and a start that fails leaves nothing behind.
+    let store = kept::open(&context.config)?;
     let host = setup::host(&context.config, &shared, incident, store).map_err(CliError::usage)?;
     let observer: Arc<dyn Observer> =
-        if args.watch || Output::is_watched() { Arc::new(Progress(context.output)) } else { Arc::new(Unwatched) };
+        if args.watch || Output::is_watched() { Arc::new(Progress) } else { Arc::new(Unwatched) };
     let request = Request { question, facts, session_id: args.session };
     let diagnosis = host.diagnose(request, observer).await.map_err(|error| match error {
         RunError::BlankQuestion | RunError::TooLarge { .. } | RunError::BadSession => CliError::usage(error),
@@ -61,7 +62,7 @@ pub(crate) async fn run(args: RunArgs, context: &Context) -> Result<Exit, CliErr
         Diagnosis::Answered(answered) => answered_exit(answered),
         Diagnosis::Failed { .. } => Exit::Failed,
     };
-    context.output.result(&in_json(&diagnosis), || in_words(&diagnosis));
+    context.output.result(&in_json(&diagnosis), || in_words(&diagnosis))?;
     match shared.unused_replies() {
         0 => Ok(exit),
         unused => Err(CliError::failed(format!("{unused} replies of the script were not used"))),
@@ -107,23 +108,23 @@ fn in_json(diagnosis: &Diagnosis) -> Value {
 }
 
 /// Live progress on stderr: node, attempt, outcome.
-struct Progress(Output);
+struct Progress;
 
 impl Observer for Progress {
     fn run_began(&self, run_id: &str) {
-        self.0.person(&format!("run {run_id}"));
+        Output::person(&format!("run {run_id}"));
     }
 
     fn attempt_began(&self, node: &str, round: u8, attempt: u8) {
         if round > 1 || attempt > 1 {
-            self.0.person(&format!("  {node} (round {round}, attempt {attempt}) ..."));
+            Output::person(&format!("  {node} (round {round}, attempt {attempt}) ..."));
         } else {
-            self.0.person(&format!("  {node} ..."));
+            Output::person(&format!("  {node} ..."));
         }
     }
 
     fn attempt_ended(&self, event: &Event, duration: Duration) {
         let reason = event.reason_code.as_str();
-        self.0.person(&format!("  {} {} {reason} ({} ms)", event.node, event.outcome, duration.as_millis()));
+        Output::person(&format!("  {} {} {reason} ({} ms)", event.node, event.outcome, duration.as_millis()));
     }
 }

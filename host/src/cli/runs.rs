@@ -2,9 +2,10 @@
 
 use super::Context;
 use super::error::{CliError, Exit};
+use super::kept;
 use crate::offline::prove;
 use crate::setup;
-use crate::store::{RunFilter, RunPage, RunStatus, RunStore, RunView};
+use crate::store::{RunFilter, RunPage, RunStatus, RunStore, RunView, StoreError};
 use clap::{Args, Subcommand, ValueEnum};
 
 #[derive(Debug, Subcommand)]
@@ -23,11 +24,16 @@ pub(crate) struct ListArgs {
     /// Only runs with this status
     #[arg(long, value_enum)]
     status: Option<Status>,
-    #[arg(long, default_value_t = RunFilter::LIMIT_DEFAULT)]
+    #[arg(long, default_value_t = RunFilter::LIMIT_DEFAULT, value_parser = parse_limit)]
     limit: usize,
     /// Go on after this run, as the last list said
     #[arg(long, value_name = "RUN_ID")]
     after: Option<String>,
+}
+
+fn parse_limit(text: &str) -> Result<usize, String> {
+    let limits = 1..=RunFilter::LIMIT_MAX;
+    text.parse().ok().filter(|limit| limits.contains(limit)).ok_or_else(|| format!("a limit is 1 to {}", limits.end()))
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -44,7 +50,7 @@ pub(crate) struct ShowArgs {
 }
 
 pub(crate) fn runs(command: RunsCommand, context: &Context) -> Result<Exit, CliError> {
-    let store = setup::existing_store(&context.config).map_err(CliError::usage)?;
+    let store = kept::existing(&context.config)?;
     match command {
         RunsCommand::List(args) => list(args, &*store, context),
         RunsCommand::Show(args) => show(&args, &*store, context),
@@ -62,8 +68,8 @@ fn list(args: ListArgs, store: &dyn RunStore, context: &Context) -> Result<Exit,
         after: args.after,
         limit: args.limit,
     };
-    let page = store.list_runs(&filter).map_err(CliError::failed)?;
-    context.output.result(&page, || list_in_words(&page));
+    let page = store.list_runs(&filter).map_err(|error| unreadable(context, error))?;
+    context.output.result(&page, || list_in_words(&page))?;
     Ok(Exit::Success)
 }
 
@@ -87,17 +93,26 @@ fn list_in_words(page: &RunPage) -> String {
 }
 
 fn show(args: &ShowArgs, store: &dyn RunStore, context: &Context) -> Result<Exit, CliError> {
-    let unknown = || CliError::usage(format!("unknown run: {}", args.run_id)).hint("`portcullis runs list` shows them");
+    let failed = |error| unreadable(context, error);
+    let unknown = || unreadable(context, StoreError::UnknownRun(args.run_id.clone()));
     let run_id = if args.run_id == "last" {
-        let newest = store.list_runs(&RunFilter { limit: 1, ..RunFilter::default() }).map_err(CliError::failed)?;
+        let newest = store.list_runs(&RunFilter { limit: 1, ..RunFilter::default() }).map_err(failed)?;
         newest.runs.into_iter().next().map(|run| run.run_id).ok_or_else(unknown)?
     } else {
         args.run_id.clone()
     };
-    let view = RunView::of(store, &run_id).map_err(CliError::failed)?.ok_or_else(unknown)?;
-    let proof = prove::citations(store, &view).map_err(CliError::failed)?;
+    let view = RunView::of(store, &run_id).map_err(failed)?.ok_or_else(unknown)?;
+    let proof = prove::citations(store, &view).map_err(failed)?;
     let unproven = proof.citations.iter().filter(|citation| !citation.proven).count();
-    context.output.result(&prove::Shown { view: &view, proof: &proof }, || prove::in_words(&view, &proof));
+    context.output.result(&prove::Shown { view: &view, proof: &proof }, || prove::in_words(&view, &proof))?;
     // A citation that the ledger does not bear out means that the store was changed since.
     Ok(if unproven == 0 { Exit::Success } else { Exit::Failed })
+}
+
+/// A run that is not there was named wrongly; anything else is the file's fault.
+fn unreadable(context: &Context, error: StoreError) -> CliError {
+    match error {
+        unknown @ StoreError::UnknownRun(_) => CliError::usage(unknown).hint("`portcullis runs list` shows them"),
+        error => kept::broken(&context.config, &error),
+    }
 }

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use clap::Subcommand;
 use portcullis_plugins::{ToolError, ToolPort};
 use serde_json::{Value, json};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 #[derive(Debug, Subcommand)]
@@ -33,33 +33,34 @@ pub(crate) enum ToolsCommand {
 pub(crate) async fn tools(command: ToolsCommand, context: &Context) -> Result<Exit, CliError> {
     match command {
         ToolsCommand::List { incident } => {
-            let gateway = gateway(context, incident)?;
+            let gateway = gateway(context, incident.as_deref())?;
             let tools = gateway.available();
             context.output.result(&json!({ "tools": tools }), || {
                 if tools.is_empty() {
                     return "no tools: name an incident with --incident DIR".to_owned();
                 }
-                let lines: Vec<_> = tools.iter().map(|tool| format!("{}\n    {}", tool.name, tool.description)).collect();
+                let lines: Vec<_> =
+                    tools.iter().map(|tool| format!("{}\n    {}", tool.name, tool.description)).collect();
                 lines.join("\n")
-            });
+            })?;
             Ok(Exit::Success)
         }
         ToolsCommand::Call { name, arguments, incident } => {
-            let gateway = gateway(context, incident)?;
+            let gateway = gateway(context, incident.as_deref())?;
             let reply = gateway.call(&name, &arguments).await.map_err(|error| match error {
                 ToolError::UnknownTool(_) => CliError::usage(error).hint("`portcullis tools list` shows them"),
                 ToolError::InvalidArguments(_) => CliError::usage(error),
                 ToolError::Blocked(_) | ToolError::Failed(_) | ToolError::TimedOut => CliError::failed(error),
             })?;
             let output = serde_json::from_str(&reply.output).unwrap_or_else(|_| Value::String(reply.output.clone()));
-            context.output.result(&json!({ "tool_name": name, "output": output }), || reply.output.clone());
+            context.output.result(&json!({ "tool_name": name, "output": output }), || reply.output.clone())?;
             Ok(Exit::Success)
         }
     }
 }
 
-fn gateway(context: &Context, incident: Option<PathBuf>) -> Result<Gateway, CliError> {
-    let incident = setup::incident(&context.config, incident.as_deref()).map_err(CliError::usage)?;
+fn gateway(context: &Context, incident: Option<&Path>) -> Result<Gateway, CliError> {
+    let incident = setup::incident(&context.config, incident).map_err(CliError::usage)?;
     let provider = setup::provider(incident);
     let policy = setup::policy(&context.config).map_err(CliError::usage)?;
     Ok(Gateway::new("by-hand".into(), provider, policy, Arc::new(Unrecorded)))

@@ -1,9 +1,11 @@
 //! The gatekeeper alone, over a file of recorded tool calls and claims. No run, no agent, no store.
 
 use portcullis_core::gate::{self, GateInput, GateReport};
+use portcullis_core::json;
 use portcullis_core::ledger::{Invocation, InvocationStatus};
 use portcullis_plugins::{AttemptFailure, EvidenceParser};
 use serde::Deserialize;
+use serde::de::Error as _;
 use serde_json::Value;
 
 /// Larger files are refused before they are read.
@@ -46,6 +48,8 @@ pub struct RecordedCall {
 /// Why a file cannot be checked.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckError {
+    #[error("this is no check file: not UTF-8 at byte {at}")]
+    NotUtf8 { at: usize },
     #[error("this is no check file: {0}")]
     Malformed(#[from] serde_json::Error),
     #[error("executor_output breaks the contract executor_evidence_v2 at `{path}`: {message}")]
@@ -79,7 +83,12 @@ impl RecordedCall {
 /// # Errors
 /// A [`CheckError`] with the place.
 pub async fn check(bytes: &[u8], parser: &EvidenceParser) -> Result<GateReport, CheckError> {
-    let file: CheckFile = serde_json::from_slice(bytes)?;
+    let text = str::from_utf8(bytes).map_err(|error| CheckError::NotUtf8 { at: error.valid_up_to() })?;
+    // First as strictly as a run reads: what names a key twice has no single meaning (R-PARSE-01).
+    if !json::read(text)?.is_object() {
+        return Err(serde_json::Error::custom("it is no JSON object").into());
+    }
+    let file: CheckFile = serde_json::from_str(text)?;
     let text = match &file.executor_output {
         Value::String(text) => text.clone(),
         value @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => {

@@ -1,12 +1,15 @@
 //! Proves a stored run: runs the gatekeeper again over the stored ledger, and says of each citation whether it holds.
 
-use crate::store::{BindingStatus, RoundBinding, RunStore, RunView, StoreError};
+use crate::store::{BindingStatus, CheckedBinding, RoundBinding, RunStore, RunView, StoreError};
 use portcullis_core::document::{Binding, Claim, Evidence};
 use portcullis_core::gate::{self, GateInput};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// The citations of the last round, each with whether the ledger bears it out.
+/// Why a citation does not hold: what the ledger has now is not what the run recorded.
+const RECORD_CHANGED: &str = "record_changed";
+
+/// The citations of an answer, each with whether the ledger bears it out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Proof {
     pub citations: Vec<Citation>,
@@ -31,54 +34,37 @@ pub struct Shown<'a> {
     pub proof: &'a Proof,
 }
 
+/// Checks each citation of the stored answer anew.
+///
 /// # Errors
-/// [`StoreError`] when the ledger cannot be read.
+/// [`StoreError`] when the store cannot be read at all; a record that was changed is a citation that does not hold.
 pub fn citations(store: &dyn RunStore, view: &RunView) -> Result<Proof, StoreError> {
     let run_id = &view.run.run.run_id;
-    let round = view.claims.iter().map(|claim| claim.round).max().unwrap_or_default();
-    let passed: Vec<&RoundBinding> = view
-        .checked_bindings
-        .iter()
-        .filter(|checked| checked.round == round && checked.binding.status == BindingStatus::Pass)
-        .collect();
-    let claims = view
-        .claims
-        .iter()
-        .filter(|claim| claim.round == round)
-        .map(|claim| Claim {
-            claim_id: claim.claim.claim_id.clone(),
-            text: claim.claim.text.clone(),
-            bindings: passed
-                .iter()
-                .filter(|checked| checked.binding.claim_id == claim.claim.claim_id)
-                .map(|checked| Binding {
-                    source_invocation_id: checked.binding.source_invocation_id.clone(),
-                    tool_name: checked.binding.tool_name.clone(),
-                    raw_path: checked.binding.raw_path.clone(),
-                    matched_text: checked.binding.matched_text.clone(),
-                })
-                .collect(),
-        })
-        .collect();
+    let claims = cited_claims(view);
     let cited: BTreeSet<&str> =
-        passed.iter().filter_map(|checked| checked.binding.source_invocation_id.as_deref()).collect();
-    let mut invocations = Vec::new();
+        claims.iter().flat_map(|claim| &claim.bindings).filter_map(|it| it.source_invocation_id.as_deref()).collect();
+    let (mut invocations, mut changed) = (Vec::new(), BTreeSet::new());
     for id in cited {
-        invocations.extend(store.invocation(run_id, id)?.map(|recorded| recorded.invocation));
+        match store.invocation(run_id, id) {
+            Ok(recorded) => invocations.extend(recorded.map(|recorded| recorded.invocation)),
+            Err(StoreError::Corrupt(_)) => {
+                changed.insert(id.to_owned());
+            }
+            Err(error) => return Err(error),
+        }
     }
     let evidence = Evidence { claims, hypotheses: Vec::new(), limitations: Vec::new() };
-    let report = gate::check(&GateInput {
-        run_id,
-        evidence: &evidence,
-        invocations: &invocations,
-        tools: &[],
-    });
+    let report = gate::check(&GateInput { run_id, evidence: &evidence, invocations: &invocations, tools: &[] });
     let citations = report
         .checked
         .into_iter()
         .map(|checked| Citation {
             proven: checked.status == gate::BindingStatus::Pass,
-            reason_code: checked.reason_code.as_str().to_owned(),
+            reason_code: if changed.contains(&checked.source_invocation_id) {
+                RECORD_CHANGED.to_owned()
+            } else {
+                checked.reason_code.as_str().to_owned()
+            },
             claim_id: checked.claim_id,
             source_invocation_id: checked.source_invocation_id,
             tool_name: checked.tool_name,
@@ -87,6 +73,38 @@ pub fn citations(store: &dyn RunStore, view: &RunView) -> Result<Proof, StoreErr
         })
         .collect();
     Ok(Proof { citations })
+}
+
+/// What the answer says, with the bindings that passed: the verifier allowed these claims in the last round. An answer
+/// without verdict is a fallback before verification, and cites nothing.
+fn cited_claims(view: &RunView) -> Vec<Claim> {
+    if view.run.run.verdict.is_none() {
+        return Vec::new();
+    }
+    let round = view.claims.iter().map(|claim| claim.round).max();
+    let allowed = view.claims.iter().filter(|it| Some(it.round) == round && it.claim.allowed == Some(true));
+    let passed = |claim_id: &str| {
+        let of_claim = view.checked_bindings.iter().filter(|it| {
+            Some(it.round) == round && it.binding.status == BindingStatus::Pass && it.binding.claim_id == claim_id
+        });
+        of_claim.map(|it| binding(&it.binding)).collect()
+    };
+    allowed
+        .map(|it| Claim {
+            claim_id: it.claim.claim_id.clone(),
+            text: it.claim.text.clone(),
+            bindings: passed(&it.claim.claim_id),
+        })
+        .collect()
+}
+
+fn binding(checked: &CheckedBinding) -> Binding {
+    Binding {
+        source_invocation_id: checked.source_invocation_id.clone(),
+        tool_name: checked.tool_name.clone(),
+        raw_path: checked.raw_path.clone(),
+        matched_text: checked.matched_text.clone(),
+    }
 }
 
 /// The run for a person.

@@ -160,7 +160,11 @@ impl<'a> Driver<'a> {
 
     /// Fails before anything is started when the run's time is over.
     fn within_budget(&self) -> Result<(), Miss> {
-        if self.budget.is_over() { Err(Miss::fatal(ReasonCode::RunBudget, "the run's wall time is over")) } else { Ok(()) }
+        if self.budget.is_over() {
+            Err(Miss::fatal(ReasonCode::RunBudget, "the run's wall time is over"))
+        } else {
+            Ok(())
+        }
     }
 
     async fn plan(&mut self) -> Visit {
@@ -311,9 +315,7 @@ impl<'a> Driver<'a> {
 
     fn fall_back(&self, material: Material) -> Visit {
         let answer = match (material, self.state.allowed_view()) {
-            (Material::Allowed, Some(view)) => {
-                answer::fallback_post_verification(view.effective_verdict, view.allowed)
-            }
+            (Material::Allowed, Some(view)) => answer::fallback_post_verification(view.effective_verdict, view.allowed),
             (Material::Nothing, _) | (Material::Allowed, None) => self.fall_back_on_nothing(),
         };
         let class = FallbackClass::from(material);

@@ -36,11 +36,7 @@ pub(super) async fn check(
 
 /// Cited ids that another run recorded, as entries without output: they tell a borrowed reference from an invented
 /// one, and nothing of the other run is read.
-async fn foreign(
-    evidence: &Evidence,
-    own: &[Invocation],
-    journal: &Journal,
-) -> Result<Vec<Invocation>, StoreError> {
+async fn foreign(evidence: &Evidence, own: &[Invocation], journal: &Journal) -> Result<Vec<Invocation>, StoreError> {
     let own: BTreeSet<&str> = own.iter().map(|invocation| invocation.invocation_id.as_str()).collect();
     let cited = evidence.claims.iter().flat_map(|claim| &claim.bindings);
     let unknown: BTreeSet<String> = cited

@@ -9,10 +9,10 @@ use crate::store::{
 };
 use crate::tools::{Recorder, Recording};
 use async_trait::async_trait;
+use portcullis_core::document::VerifiedMaterial;
 use portcullis_core::gate::{BindingStatus as GateBindingStatus, GateReport};
 use portcullis_core::trail::Event;
 use portcullis_core::verdict::AllowedMaterial;
-use portcullis_core::document::VerifiedMaterial;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;

@@ -106,11 +106,23 @@ impl Host {
         check(&request)?;
         let run = Arc::new(RunIdentity {
             run_id: Uuid::now_v7().to_string(),
-            session_id: request.session_id.unwrap_or_else(|| Uuid::now_v7().to_string()),
+            session_id: request.session_id.clone().unwrap_or_else(|| Uuid::now_v7().to_string()),
             metadata: BTreeMap::new(),
         });
+        let run_id = run.run_id.clone();
+        let task = tokio::spawn(Arc::clone(self).supervise(request, run, observer));
+        let ended = task.await.unwrap_or_else(|lost| Err(StoreError::Backend(Box::new(lost))));
+        ended.map_err(|source| RunError::Store { run_id, source })
+    }
+
+    /// From the first record to the last. Whatever happens to the run's own task, its end is stored here.
+    async fn supervise(
+        self: Arc<Self>,
+        request: Request,
+        run: Arc<RunIdentity>,
+        observer: Arc<dyn Observer>,
+    ) -> Result<Diagnosis, StoreError> {
         let journal = Journal::new(Arc::clone(&self.store), Arc::clone(&self.clock), &run.run_id);
-        let storing = |source| RunError::Store { run_id: run.run_id.clone(), source };
         let begin = NewRun {
             run_id: run.run_id.clone(),
             session_id: run.session_id.clone(),
@@ -119,21 +131,19 @@ impl Host {
             nodes: self.nodes.served_by(&self.agents.descriptions()),
             created_ms: journal.now_ms(),
         };
-        journal.begin(begin).await.map_err(storing)?;
+        journal.begin(begin).await?;
         observer.run_began(&run.run_id);
-
         let query = Query { question: request.question, facts: request.facts };
-        let (host, identity, records) = (Arc::clone(self), Arc::clone(&run), journal.clone());
-        let task = tokio::spawn(async move { host.conduct(query, identity, records, observer).await });
+        let task = tokio::spawn(self.conduct(query, Arc::clone(&run), journal.clone(), observer));
         match task.await {
-            Ok(result) => result.map_err(storing),
+            Ok(ended) => ended,
             Err(lost) => {
-                // The task panicked or was stopped: a defect of the host. What was stored of the trail stays.
+                // The task panicked: a defect of the host. What was stored of the trail stays.
                 tracing::error!(run_id = run.run_id, error = %lost, "the run's task was lost");
-                let ending = Ending::Failed { reason: "internal".into(), trace: None };
-                let finished = FinishedRun { ending, metrics: Map::new(), finished_ms: journal.now_ms() };
-                journal.finish(finished).await.map_err(storing)?;
-                Ok(Diagnosis::Failed { run_id: run.run_id.clone(), reason: "internal".into() })
+                let reason = "internal".to_owned();
+                let ending = Ending::Failed { reason: reason.clone(), trace: None };
+                journal.finish(FinishedRun { ending, metrics: Map::new(), finished_ms: journal.now_ms() }).await?;
+                Ok(Diagnosis::Failed { run_id: run.run_id.clone(), reason })
             }
         }
     }
@@ -182,8 +192,7 @@ impl Host {
             return Ok(Diagnosis::Failed { run_id: run.run_id.clone(), reason: reason.into() });
         }
         let answer = state.final_answer().cloned().unwrap_or_default();
-        let ending =
-            Ending::Success { answer: answer.text.clone(), verdict: trace.verdict, trace: trace.clone() };
+        let ending = Ending::Success { answer: answer.text.clone(), verdict: trace.verdict, trace: trace.clone() };
         // Stored first, announced after.
         journal.finish(FinishedRun { ending, metrics, finished_ms }).await?;
         let evaluated = Evaluated { answer: &answer.text, trace: &trace, tool_calls };

@@ -5,11 +5,11 @@ use crate::agents::{AgentRole, Agents, Backend, Script};
 use crate::config::{Agent, Component, ComponentLimits, Config, Wasi};
 use crate::defaults;
 use crate::run::{Adapters, NodeSet, Parsers};
+use crate::store::sha256_hex;
 use portcullis_plugins::{
     AnswerParser, Composer, Engine, EngineSettings, EvidenceParser, Executor, Investigator, Limits, LoadError,
     PlanParser, Planner, Role, Settings, Source, Thinker, VerificationParser, Verifier, WasiGrant,
 };
-use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -107,8 +107,7 @@ fn read_script(path: &Path) -> Result<(Script, String), SetupError> {
         path: path.to_owned(),
         source,
     })?;
-    let digest: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
-    Ok((script, digest))
+    Ok((script, sha256_hex(&bytes)))
 }
 
 /// Reads and loads one component.
@@ -131,8 +130,7 @@ fn load<T>(
 }
 
 fn read(role: Role, path: &Path) -> Result<Vec<u8>, SetupError> {
-    let unreadable =
-        |source| SetupError::Unreadable { role: role.world().into(), path: path.to_owned(), source };
+    let unreadable = |source| SetupError::Unreadable { role: role.world().into(), path: path.to_owned(), source };
     let size = std::fs::metadata(path).map_err(unreadable)?.len();
     let max = EngineSettings::default().component_bytes as u64;
     if size > max {

@@ -5,8 +5,8 @@ mod owner;
 
 use crate::agents::{AgentFactory, Agents, ScriptError};
 use crate::config::{Config, ConfigError};
-use crate::run::{GateFigures, Host, NodeSet, Parsers, RunLimits, SystemClock};
 use crate::run::Clock;
+use crate::run::{GateFigures, Host, NodeSet, Parsers, RunLimits, SystemClock};
 use crate::store::{MemoryStore, NodeComponent, OpenError, RunStore, SqliteStore, StoreError, fail_orphans};
 use crate::tools::incident::{Bundle, BundleError};
 use crate::tools::{NoTools, Policy, ToolProvider};
@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// How long one tool call may take.
-const TOOL_WALL: Duration = Duration::from_secs(60);
+const TOOL_WALL: Duration = Duration::from_mins(1);
 
 /// What stands in the way of a run before it begins.
 #[derive(Debug, thiserror::Error)]
@@ -106,6 +106,14 @@ pub fn host(
         evaluator: Arc::new(GateFigures),
         owner: owner::this_process(),
     }))
+}
+
+/// The adapters and parsers alone, for a host with agents of its own.
+///
+/// # Errors
+/// [`SetupError`] that names the component and the way out.
+pub fn nodes(config: &Config) -> Result<NodeSet, SetupError> {
+    components::nodes(&engine(config)?, config)
 }
 
 /// The parsers alone.

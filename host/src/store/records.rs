@@ -215,7 +215,7 @@ impl From<&ToolInvocation> for InvocationRecord {
     }
 }
 
-pub(super) fn sha256_hex(bytes: &[u8]) -> String {
+pub(crate) fn sha256_hex(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().fold(String::with_capacity(64), |mut hex, byte| {
         // Writing to a String cannot fail.
         write!(hex, "{byte:02x}").unwrap_or_default();

@@ -35,15 +35,46 @@ const NAMES: &[(Meaning, &[&[&str]])] = &[
     (Meaning::Credits, &[&["credit", "burstbalance"], &["balance", "credit"]]),
     (Meaning::Locks, &[&["deadlock", "lockwait", "blockedtransactions", "lockcount"]]),
     (Meaning::IoLatency, &[&["read", "write", "commit", "disk", "io", "fsync"], &["latency", "await"]]),
-    (Meaning::Queue, &[&["queue", "backlog", "pending"], &["depth", "length", "size", "messages", "queue", "tasks", "age"]]),
-    (Meaning::Errors, &[&["error", "fault", "failure", "failed", "exception", "5xx", "4xx", "throttle", "timeout", "dropped", "rejected"]]),
-    (Meaning::Availability, &[&["availability", "successrate", "successratio", "uptime", "healthyhost", "readyreplicas"]]),
+    (
+        Meaning::Queue,
+        &[&["queue", "backlog", "pending"], &["depth", "length", "size", "messages", "queue", "tasks", "age"]],
+    ),
+    (
+        Meaning::Errors,
+        &[&[
+            "error",
+            "fault",
+            "failure",
+            "failed",
+            "exception",
+            "5xx",
+            "4xx",
+            "throttle",
+            "timeout",
+            "dropped",
+            "rejected",
+        ]],
+    ),
+    (
+        Meaning::Availability,
+        &[&["availability", "successrate", "successratio", "uptime", "healthyhost", "readyreplicas"]],
+    ),
     (Meaning::Restarts, &[&["restart"]]),
     (Meaning::Latency, &[&["latency", "duration", "responsetime", "elapsed", "waittime", "p99", "p95", "p90"]]),
     (Meaning::Cpu, &[&["cpu", "processor"]]),
     (Meaning::DatabaseLoad, &[&["dbload", "activesessions", "databaseload"]]),
     (Meaning::Connections, &[&["connections", "connectioncount", "openconnections"]]),
-    (Meaning::Writes, &[&["writeiops", "transactionlogsgeneration", "walgeneration", "writethroughput", "writeops", "bytesgenerated"]]),
+    (
+        Meaning::Writes,
+        &[&[
+            "writeiops",
+            "transactionlogsgeneration",
+            "walgeneration",
+            "writethroughput",
+            "writeops",
+            "bytesgenerated",
+        ]],
+    ),
     (Meaning::Reads, &[&["readiops", "readthroughput", "readops"]]),
     (Meaning::Memory, &[&["memory", "mem", "heap", "rss", "workingset"]]),
     (Meaning::Latency, &[&["time"], &["response", "request", "query", "server", "service"]]),
@@ -61,7 +92,7 @@ impl Meaning {
     pub(crate) fn of(metric: &str) -> Self {
         let name: String = metric.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase();
         let has = |group: &&[&str]| group.iter().any(|word| name.contains(word));
-        NAMES.iter().find(|(_, groups)| groups.iter().all(|group| has(group))).map_or(Self::Load, |(meaning, _)| *meaning)
+        NAMES.iter().find(|(_, groups)| groups.iter().all(has)).map_or(Self::Load, |(meaning, _)| *meaning)
     }
 
     pub(crate) const fn worse(self) -> Worse {

@@ -1,5 +1,6 @@
 //! What a seasoned on-call engineer knows of failing systems, as tables. Nothing here knows a tool or an incident.
 
+pub(crate) mod alerts;
 pub(crate) mod kinds;
 pub(crate) mod meaning;
 pub(crate) mod objects;

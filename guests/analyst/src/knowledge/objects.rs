@@ -16,7 +16,9 @@ const EXTRACTS: &[Extract] = &[
     (&[Kind::ConnectionFailure, Kind::DatabaseConnection, Kind::Timeout], address),
     (&[Kind::MissingVariable], |text| upper_case_word(text).or_else(|| quoted(text))),
     (&[Kind::DependencyMissing], |text| word_after(text, &["available for service ", "vailable for "])),
-    (&[Kind::NetworkPolicy], |text| word_after(text, &["NetworkPolicy/", "networkpolicy/", "NetworkPolicy ", "network policy "])),
+    (&[Kind::NetworkPolicy], |text| {
+        word_after(text, &["NetworkPolicy/", "networkpolicy/", "NetworkPolicy ", "network policy "])
+    }),
     (&[Kind::LivenessProbe, Kind::ReadinessProbe], |text| after(text, &["probe failed: ", "probe errored: "])),
     (&[Kind::QuotaExceeded], |text| after(text, &["exceeded quota: "])),
     (
@@ -39,8 +41,10 @@ const EXTRACTS: &[Extract] = &[
             Kind::JobStart,
             Kind::Scaling,
             Kind::Maintenance,
+            Kind::Failover,
+            Kind::InstanceRestart,
         ],
-        Some,
+        |text| Some(text),
     ),
 ];
 
@@ -72,8 +76,11 @@ fn quoted(text: &str) -> Option<&str> {
 }
 
 fn image(text: &str) -> Option<&str> {
-    word_after(text, &["pull image ", "pulling image ", "pull and unpack image ", "resolve reference ", "Image: ", "image "])
-        .filter(|name| name.contains(['/', ':', '.']) || name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-'))
+    word_after(
+        text,
+        &["pull image ", "pulling image ", "pull and unpack image ", "resolve reference ", "Image: ", "image "],
+    )
+    .filter(|name| name.contains(['/', ':', '.']) || name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-'))
 }
 
 /// The host of a failed name lookup.
@@ -81,8 +88,20 @@ fn host(text: &str) -> Option<&str> {
     word_after(
         text,
         &[
-            "ENOTFOUND ", "EAI_AGAIN ", "resolve host: ", "resolve host ", "resolve hostname ", "to resolve name ", "to resolve ",
-            "not resolve ", "lookup ", "translate host name ", "UnknownHostException: ", "no such host: ", "host=", "host ",
+            "ENOTFOUND ",
+            "EAI_AGAIN ",
+            "resolve host: ",
+            "resolve host ",
+            "resolve hostname ",
+            "to resolve name ",
+            "to resolve ",
+            "not resolve ",
+            "lookup ",
+            "translate host name ",
+            "UnknownHostException: ",
+            "no such host: ",
+            "host=",
+            "host ",
         ],
     )
     .map(|name| name.trim_end_matches(':'))
@@ -95,7 +114,10 @@ fn address(text: &str) -> Option<&str> {
     let port = |word: &&str| {
         let (host, port) = word.rsplit_once(':').unwrap_or_default();
         let is_clock = host.chars().all(|c| c.is_ascii_digit() || c == ':');
-        !is_clock && (2..=5).contains(&port.len()) && port.chars().all(|c| c.is_ascii_digit()) && host.contains(char::is_alphanumeric)
+        !is_clock
+            && (2..=5).contains(&port.len())
+            && port.chars().all(|c| c.is_ascii_digit())
+            && host.contains(char::is_alphanumeric)
     };
     text.split([' ', ',', ';', '(', ')', '[', ']', '"', '\'', '\t'])
         .map(|word| word.trim_end_matches(['.', ':']))
@@ -132,7 +154,11 @@ mod tests {
             (Kind::Dns, "dial tcp: lookup ledger on 10.0.0.10:53: no such host", Some("ledger")),
             (Kind::Dns, "Failed to resolve 'web.shop' ([Errno -3])", Some("web.shop")),
             (Kind::ConnectionFailure, "connect ECONNREFUSED 10.1.1.1:8080", Some("10.1.1.1:8080")),
-            (Kind::ConnectionFailure, "failed (tried: ledger-db:3306) - no available connection", Some("ledger-db:3306")),
+            (
+                Kind::ConnectionFailure,
+                "failed (tried: ledger-db:3306) - no available connection",
+                Some("ledger-db:3306"),
+            ),
             (Kind::ConnectionFailure, "at 12:30:15 connection refused", None),
             (Kind::MissingVariable, "ERROR Environment variable API_TOKEN is not set", Some("API_TOKEN")),
             (Kind::MissingVariable, "KeyError: 'token'", Some("token")),

@@ -52,7 +52,7 @@ signs! {
     NoEndpoints: ["no endpoints available" "has no endpoints" "no endpoints found"];
     Certificate: ["certificate has expired" "certificate expired" "certificate verify failed" "x509:" "tls handshake failed" "certificate is not valid" "pkix path"];
     ConnectionLeak: ["idle in transaction" "connection leak" "leaked connection"];
-    ConnectionsExhausted: ["too many connections" "too many clients" "remaining connection slots" "max_connections" "approaching the maximum" "connection limit" "connection count at" "new connections may be refused" "exceeded maximum connections"];
+    ConnectionsExhausted: ["too many connections" "too many clients" "remaining connection slots" "max_connections" "approaching the maximum" "connection limit" "new connections may be refused" "exceeded maximum connections"];
     PoolExhausted: ["pool exhausted" "pool is exhausted" "connection pool timeout" "connection pool exhausted" "connection is not available, request timed out" "queuepool limit" "timed out waiting for a connection from the pool" "timeout waiting for connection from pool" "unable to acquire a connection" "no free connections in pool" "pool empty"];
     LoginFailure: ["authentication failed" "invalid credentials" "access token expired" "token has expired" "token is expired" "expiredtoken" "invalid password" "login failed" "unauthenticated" "authenticationfailure" "credentials have been rotated" "401 unauthorized" "access denied for user" "role \"" ] ["fail" "invalid" "expired" "unauth" "denied" "rotated" "does not exist"];
     PermissionDenied: ["forbidden" "permission denied" "access denied" "accessdenied" "not authorized to" "unauthorizedoperation" "operation not permitted" "rbac" "eacces"] ["forbidden" "denied" "not authorized" "unauthorized" "not permitted" "cannot" "eacces"];
@@ -68,9 +68,9 @@ signs! {
     DiskFull: ["no space left on device" "disk full" "disk is full" "enospc" "filesystem is full"];
 
     // Databases.
-    StorageFull: ["ran out of storage" "storage is critically low" "storage is getting low" "insufficient storage" "storage-full" "storage full" "free storage space" "has been exhausted"] ["storage"];
+    StorageFull: ["ran out of storage" "critically low" "is getting low" "is low at" "capacity is low" "insufficient storage" "storage-full" "storage full" "free storage space" "has been exhausted"] ["storage"];
     ReplicationBroken: ["replication has stopped" "replication stopped" "read replica has been disconnected" "replication terminated" "replication error" "replication slot was invalidated"];
-    ReplicationLag: ["replication lag" "replica lag" "replay is behind" "replica is behind" "seconds_behind_master" "significantly behind primary"];
+    ReplicationLag: ["replication lag" "replica lag" "behind the source" "behind the primary" "behind primary" "seconds_behind_master"];
     Deadlock: ["deadlock"];
     LockWaits: ["lock wait timeout" "could not obtain lock" "canceling statement due to lock timeout" "still waiting for" "lock timeout"];
     Wraparound: ["wraparound" "database is not accepting commands to avoid"];
@@ -95,19 +95,35 @@ signs! {
 /// Words that a failing program writes when it says no more.
 const ERROR_WORDS: [&str; 8] = ["error", "exception", "fatal", "panic", "traceback", "failed", "failure", "segfault"];
 /// Words of a good end: what was wrong is over, or nothing is.
-const RECOVERY_WORDS: [&str; 20] = [
-    "recovered", "resolved", "successfully", "completed", "complete.", "is available", "reconnected", "back to normal",
-    "accepting connections", "has finished", "scaled to 0", "scale-up", "scaled up", "startup complete", "succeeded",
-    "restored", "is now running", "graceful shutdown", "rollout cleanup", "healthy again",
+const RECOVERY_WORDS: [&str; 19] = [
+    "recovered",
+    "resolved",
+    "successfully",
+    "completed",
+    "complete.",
+    "is available",
+    "reconnected",
+    "back to normal",
+    "accepting connections",
+    "has finished",
+    "scaled to 0",
+    "scale-up",
+    "scaled up",
+    "startup complete",
+    "succeeded",
+    "restored",
+    "is now running",
+    "graceful shutdown",
+    "healthy again",
 ];
 /// Words of a pod that is going away on purpose.
-const TERMINATING_WORDS: [&str; 4] = ["terminating", "graceful shutdown", "rollout cleanup", "scaled to 0"];
+const TERMINATING_WORDS: [&str; 3] = ["terminating", "graceful shutdown", "scaled to 0"];
 
 /// The kind of fault that a text speaks of, if it speaks of one.
 pub(crate) fn classify(text: &str) -> Option<Kind> {
     let text = text.to_lowercase();
     let has = |group: &&[&str]| group.iter().any(|word| text.contains(word));
-    SIGNS.iter().find(|sign| sign.groups.iter().all(|group| has(group))).map(|sign| sign.kind)
+    SIGNS.iter().find(|sign| sign.groups.iter().all(has)).map(|sign| sign.kind)
 }
 
 /// Whether a text complains without saying of what.
@@ -133,9 +149,9 @@ fn contains_word(text: &str, word: &str) -> bool {
     text.match_indices(word).any(|(start, _)| {
         let before = text.get(..start).unwrap_or_default().trim_end();
         let after = text.get(start + word.len()..).unwrap_or_default();
-        let denied = ["no", "0", "without", "zero"].iter().any(|no| {
-            before.strip_suffix(no).is_some_and(|rest| !rest.ends_with(|c: char| c.is_ascii_alphanumeric()))
-        });
+        let denied = ["no", "0", "without", "zero"]
+            .iter()
+            .any(|no| before.strip_suffix(no).is_some_and(|rest| !rest.ends_with(|c: char| c.is_ascii_alphanumeric())));
         !denied && !after.starts_with(['_', '-', '/', '%'])
     })
 }

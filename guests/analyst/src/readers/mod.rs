@@ -11,6 +11,7 @@ pub(crate) mod traces;
 
 use crate::evidence::{Body, Observation};
 use crate::finding::{Finding, Health};
+use crate::knowledge::Meaning;
 use crate::sources::source_of;
 use crate::subject::Subject;
 use std::collections::BTreeSet;
@@ -24,6 +25,8 @@ pub(crate) struct Readings {
     pub(crate) ready: BTreeSet<String>,
     /// Pods that are shut down on purpose.
     pub(crate) terminating: BTreeSet<String>,
+    /// Entities with what of theirs is measured and shows no fault.
+    pub(crate) calm: BTreeSet<(String, Meaning)>,
 }
 
 /// Reads every output whose shape does not depend on when trouble began.
@@ -31,7 +34,7 @@ pub(crate) fn read(of: usize, observation: &Observation, subject: &Subject, read
     match &observation.body {
         Body::Json(value) if value.get("templates").is_some() => logs::read_templates(of, observation, readings),
         Body::Json(value) if value.get("excerpts").is_some() => documents::read(of, observation, readings),
-        Body::Json(value) if value.get("changes").is_some() => changes::read(of, observation, subject, readings),
+        Body::Json(value) if value.get("changes").is_some() => changes::read(of, observation, readings),
         Body::Json(value) if value.get("top_sql").is_some() => insights::read(of, observation, readings),
         Body::Json(value) if value.get("series").is_some() || value.get("metric_data_results").is_some() => {}
         Body::Json(_) => objects::read(of, observation, subject, readings),

@@ -15,15 +15,32 @@ use serde_json::{Map, Value};
 const DEEPEST: usize = 24;
 /// Fields that name who an object is about; the first that is there decides.
 const NAMES: [&str; 9] = [
-    "involved_object", "involvedObject", "source_identifier", "subject_name", "pod_name", "db_instance_identifier", "name", "pod",
+    "involved_object",
+    "involvedObject",
+    "source_identifier",
+    "subject_name",
+    "pod_name",
+    "db_instance_identifier",
+    "name",
+    "pod",
     "resource",
 ];
 const TIMES: [&str; 9] = [
-    "last_time", "lastTimestamp", "last_timestamp", "timestamp", "time", "date", "eventTime", "updated_at", "finished_at",
+    "last_time",
+    "lastTimestamp",
+    "last_timestamp",
+    "timestamp",
+    "time",
+    "date",
+    "eventTime",
+    "updated_at",
+    "finished_at",
 ];
 /// Fields that hold what somebody or something has to say.
 const MESSAGES: [&str; 5] = ["message", "description", "summary", "error", "title"];
 const LONGEST_TEXT: usize = 260;
+/// Now and then a container restarts; so often it does not by itself.
+const RESTARTS: f64 = 3.0;
 
 struct Walk<'a> {
     of: usize,
@@ -83,6 +100,10 @@ impl Walk<'_> {
         if fields.contains_key("disk_pressure") || fields.contains_key("memory_pressure") {
             self.node(fields, path, &scope);
         }
+        if first_number(fields, &["restart_count", "restartCount"]).is_some_and(|(_, count)| count >= RESTARTS) {
+            let quotes = self.quotes(path, &["restart_count", "restartCount", "name"]);
+            self.push(Kind::Restarts, &scope, "its container was restarted several times".into(), 0.3, quotes);
+        }
         if let Some(wanted) = first_number(fields, &["desired", "desired_replicas", "replicas", "spec_replicas"]) {
             self.workload(fields, path, &scope, wanted);
         }
@@ -140,7 +161,13 @@ impl Walk<'_> {
 
     fn well(&mut self, scope: &Scope, text: String, is_recovery: bool, quotes: Vec<Quote>) {
         if !quotes.is_empty() {
-            self.readings.health.push(Health { entity: scope.entity.clone(), text, is_recovery, quotes });
+            self.readings.health.push(Health {
+                entity: scope.entity.clone(),
+                text,
+                is_recovery,
+                time: scope.time,
+                quotes,
+            });
         }
     }
 
@@ -225,17 +252,18 @@ impl Walk<'_> {
             // The monitor is about its subject, whatever its title is.
             let entity = self.subject.names.first().cloned().unwrap_or_else(|| scope.entity.clone());
             let scope = Scope { entity, time: scope.time };
-            self.push(kind, &scope, format!("the monitor {title} is in state {state}"), 0.7, quotes);
+            // What is asked about, not an answer.
+            self.push(kind, &scope, format!("the monitor {title} is in state {state}"), 0.6, quotes);
         }
     }
 
     /// An object that has something to say.
     fn message(&mut self, fields: &Map<String, Value>, path: &str, scope: &Scope) {
         let reason = text(fields, "reason").unwrap_or_default();
-        let Some((field, message)) =
-            MESSAGES.iter().find_map(|field| text(fields, field).map(|text| (*field, text))).or_else(|| {
-                (!reason.is_empty()).then_some(("reason", reason))
-            })
+        let Some((field, message)) = MESSAGES
+            .iter()
+            .find_map(|field| text(fields, field).map(|text| (*field, text)))
+            .or_else(|| (!reason.is_empty()).then_some(("reason", reason)))
         else {
             return;
         };
@@ -243,7 +271,8 @@ impl Walk<'_> {
         let mut quotes = self.quotes(path, &[field, "reason", "involved_object", "source_identifier", "exit_code"]);
         quotes.dedup();
         let said = shorten_to(if field == "reason" || reason.is_empty() { message } else { &whole }, LONGEST_TEXT);
-        let level = ["level", "status", "type", "severity"].iter().find_map(|field| text(fields, field)).unwrap_or_default();
+        let level =
+            ["level", "status", "type", "severity"].iter().find_map(|field| text(fields, field)).unwrap_or_default();
         let is_calm = matches!(level.to_lowercase().as_str(), "info" | "normal" | "debug" | "notice" | "ok");
         if signs::terminates(message) && !is_calm {
             self.readings.terminating.insert(scope.entity.clone());
@@ -334,7 +363,10 @@ mod tests {
     fn the_last_termination_counts_as_well() {
         let pod = json!({"metadata": {"name": "web-2"}, "status": {"containerStatuses": [
             {"name": "web", "restartCount": 7, "lastState": {"terminated": {"reason": "OOMKilled", "exitCode": 137}}}]}});
-        assert_eq!(kinds("get_pod", pod), [(Kind::OutOfMemory, "web-2".to_owned())]);
+        assert_eq!(
+            kinds("get_pod", pod),
+            [(Kind::Restarts, "web-2".to_owned()), (Kind::OutOfMemory, "web-2".to_owned())]
+        );
     }
 
     #[test]

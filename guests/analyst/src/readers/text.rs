@@ -54,7 +54,15 @@ pub(crate) fn read(of: usize, observation: &Observation, text: &str, subject: &S
 }
 
 impl Reader<'_> {
-    fn push(&mut self, kind: Kind, source: Source, line: &str, object: Option<String>, strength: f64, more: Option<&str>) {
+    fn push(
+        &mut self,
+        kind: Kind,
+        source: Source,
+        line: &str,
+        object: Option<String>,
+        strength: f64,
+        more: Option<&str>,
+    ) {
         let said = shorten_to(&line.split_whitespace().collect::<Vec<_>>().join(" "), LONGEST_TEXT);
         let mut quotes = vec![Quote::piece(self.of, line)];
         quotes.extend(more.map(|line| Quote::piece(self.of, line)));
@@ -158,7 +166,10 @@ impl Reader<'_> {
             self.plain_row(&words, line);
             return;
         };
-        let (Some(name), Some(status)) = (ready.checked_sub(1).and_then(|at| words.get(at)), words.get(ready + 1)) else { return };
+        let (Some(name), Some(status)) = (ready.checked_sub(1).and_then(|at| words.get(at)), words.get(ready + 1))
+        else {
+            return;
+        };
         let status = status.rsplit_once(':').map_or(*status, |(_, status)| status);
         let known = STATUSES.iter().find(|(word, _)| *word == status);
         let name = name.rsplit_once('/').map_or(*name, |(_, name)| name);
@@ -172,13 +183,12 @@ impl Reader<'_> {
             Some(("Running", None)) if is_full(words.get(ready).copied()) => {
                 self.readings.ready.insert(name.to_owned());
             }
-            Some((_, None)) => {}
             None if words.get(ready).is_some_and(|ratio| !is_full(Some(ratio))) && status.parse::<u32>().is_ok() => {
                 // READY, UP-TO-DATE, AVAILABLE: a deployment.
                 let piece = words.get(ready - 1..=ready).unwrap_or_default().join(" ");
                 self.push(Kind::Unavailable, Source::Status, &piece, None, 0.7, None);
             }
-            None => {}
+            Some((_, None)) | None => {}
         }
     }
 
@@ -217,7 +227,8 @@ fn is_full(ratio: Option<&str>) -> bool {
 fn is_table(text: &str) -> bool {
     let first = text.trim_start();
     let is_header = (first.starts_with("NAME") || first.starts_with("LAST SEEN")) && first.contains("  ");
-    is_header || first.lines().next().is_some_and(|line| line.split_whitespace().take(6).any(is_ratio) && line.contains("  "))
+    is_header
+        || first.lines().next().is_some_and(|line| line.split_whitespace().take(6).any(is_ratio) && line.contains("  "))
 }
 
 /// `Available  False  MinimumReplicasUnavailable`
@@ -267,7 +278,10 @@ mod tests {
             ("NAME   READY   STATUS\nweb-1  1/1     Running\n", None),
             ("NAME   READY   STATUS\nweb-1  0/1     CrashLoopBackOff\n", Some((Kind::CrashLoop, "web-1"))),
             ("shop   web-1   0/1   Init:Error   0   1m\n", Some((Kind::ContainerError, "web-1"))),
-            ("NAME   READY   UP-TO-DATE   AVAILABLE\nweb    0/2     2            0\n", Some((Kind::Unavailable, "web"))),
+            (
+                "NAME   READY   UP-TO-DATE   AVAILABLE\nweb    0/2     2            0\n",
+                Some((Kind::Unavailable, "web")),
+            ),
             ("NAME     STATUS    VOLUME\nweb-pvc  Pending\n", Some((Kind::UnboundVolume, "web-pvc"))),
             ("NAME  STATUS     ROLES\nn1    NotReady   <none>\n", Some((Kind::NodeNotReady, "n1"))),
             ("NAME       READY  STATUS\nPod/web-1  0/1    Error  3d\n", Some((Kind::ContainerError, "web-1"))),
@@ -281,7 +295,10 @@ mod tests {
     #[test]
     fn a_tree_shows_network_policies() {
         let text = "NAME                       READY   STATUS\nPod/web                    1/1     Running\n└── NetworkPolicy/deny-all   -\n";
-        assert_eq!(found("lineage", "web", text), [(Kind::NetworkPolicy, "web".to_owned(), Some("deny-all".to_owned()))]);
+        assert_eq!(
+            found("lineage", "web", text),
+            [(Kind::NetworkPolicy, "web".to_owned(), Some("deny-all".to_owned()))]
+        );
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Schema and decoder accept and refuse the same documents.
 //!
-//! A schema can not say that the ids of a list of objects are unique; [`ids_are_unique`] says it for the oracle. The other
-//! rules of the decoder alone (unique keys, depth) concern the text, not the document.
+//! A schema can not say that the ids of a list of objects are unique; [`ids_are_unique`] says it for the oracle. The
+//! other rules of the decoder alone (unique keys, depth) concern the text, not the document.
 
 use super::examples::{Kind, documents, kinds};
 use crate::limits::{
@@ -126,17 +126,17 @@ fn places(value: &Value) -> Vec<String> {
 
 proptest! {
     #[test]
-    // R-PARSE-02
     fn schema_and_decoder_accept_legal_documents((kind, document) in documents()) {
+        // R-PARSE-02
         prop_assert!(check(kind, &document));
     }
 
     #[test]
-    // R-PARSE-02
     fn schema_and_decoder_agree_on_changed_documents(
         (kind, mut document) in documents(),
         mutations in vec(mutations(), 1..3),
     ) {
+        // R-PARSE-02
         for mutation in mutations {
             mutate(&mut document, mutation);
         }
@@ -144,16 +144,16 @@ proptest! {
     }
 
     #[test]
-    // R-PARSE-02
     fn no_document_is_another(kind in kinds(), (other, document) in documents()) {
+        // R-PARSE-02
         let same = std::mem::discriminant(&kind) == std::mem::discriminant(&other);
         prop_assert_eq!(check(kind, &document), same);
     }
 }
 
 #[test]
-// R-PARSE-02
 fn every_limit_holds_in_schema_and_decoder() {
+    // R-PARSE-02
     for (kind, place, chars_max) in [
         (Kind::Plan, "/steps/0/step_id", ID_CHARS_MAX),
         (Kind::Plan, "/steps/0/goal", SENTENCE_CHARS_MAX),
@@ -210,22 +210,20 @@ fn every_limit_holds_in_schema_and_decoder() {
 /// `item` with a text or an id of its own.
 fn numbered(item: &Value, index: usize) -> Value {
     let mut item = item.clone();
-    match &mut item {
-        Value::String(text) => *text = format!("{text}{index}"),
-        other => {
-            for id in ["step_id", "claim_id"] {
-                if other.get(id).is_some() {
-                    other[id] = json!(format!("id-{index}"));
-                }
-            }
+    if item.is_string() {
+        return json!(format!("item-{index}"));
+    }
+    for id in ["step_id", "claim_id"] {
+        if item.get(id).is_some() {
+            item[id] = json!(format!("item-{index}"));
         }
     }
     item
 }
 
 #[test]
-// R-PARSE-02
 fn ids_occur_once() {
+    // R-PARSE-02
     for (kind, place) in [
         (Kind::Plan, "/steps"),
         (Kind::Evidence, "/claims"),
@@ -242,8 +240,8 @@ fn ids_occur_once() {
 }
 
 #[test]
-// R-PARSE-02
 fn no_evidence_must_not_contradict_the_claims() {
+    // R-PARSE-02
     let with = |no_evidence: Value, claims: Value| {
         let document = json!({"answer_version": "executor_evidence_v2", "claims": claims, "no_evidence": no_evidence});
         check(Kind::Evidence, &document)

@@ -127,18 +127,18 @@ fn objects(values: impl Strategy<Value = Value>) -> impl Strategy<Value = Map<St
     vec((".{0,4}", values), 0..3).prop_map(|entries| entries.into_iter().collect())
 }
 
-/// An optional field is there, or `null`, or absent.
-fn insert_optional(object: &mut Value, name: &str, value: Option<Option<Value>>) {
-    if let Some(value) = value {
-        object[name] = value.unwrap_or(Value::Null);
-    }
-}
-
-fn optional<S: Strategy>(values: S) -> impl Strategy<Value = Option<Option<Value>>>
+/// What an optional field may be: absent, `null`, or one of `values`.
+fn optional<S: Strategy>(values: S) -> impl Strategy<Value = Option<Value>>
 where
     S::Value: Into<Value>,
 {
-    option::of(option::of(values.prop_map(Into::into)))
+    option::of(prop_oneof![1 => Just(Value::Null), 3 => values.prop_map(Into::into)])
+}
+
+fn insert_optional(object: &mut Value, name: &str, value: Option<Value>) {
+    if let Some(value) = value {
+        object[name] = value;
+    }
 }
 
 fn plans() -> impl Strategy<Value = Value> {
@@ -171,7 +171,7 @@ fn evidences() -> impl Strategy<Value = Value> {
                 .zip(claims)
                 .map(|(id, (text, bindings))| json!({"claim_id": id, "text": text, "evidence_bindings": bindings}));
             let claims: Vec<_> = claims.collect();
-            let consistent = claims.is_empty() || no_evidence != Some(Some(Value::Bool(true)));
+            let consistent = claims.is_empty() || no_evidence != Some(Value::Bool(true));
             let mut evidence = json!({"answer_version": "executor_evidence_v2", "claims": claims});
             insert_optional(&mut evidence, "hypotheses", hypotheses);
             insert_optional(&mut evidence, "limitations", limitations);

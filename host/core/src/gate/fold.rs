@@ -30,26 +30,32 @@ struct Piece {
 
 /// Folds `text`. Folding twice changes nothing more.
 pub(crate) fn fold(text: &str) -> Folded<'_> {
-    if is_plain(text) {
+    if plain_prefix(text) == text.len() {
         return Folded { recorded: text, text: Cow::Borrowed(text), pieces: Vec::new() };
     }
     let mut folding = Folding { text: String::with_capacity(text.len()), pieces: Vec::new() };
-    let mut visible = Visible { text, at: 0 }.peekable();
-    while let Some((first, range)) = visible.next() {
-        let mut end = range.end;
+    let mut segment = String::new();
+    let mut at = 0;
+    loop {
+        let rest = text.get(at..).unwrap_or_default();
+        let plain = rest.get(..plain_prefix(rest)).unwrap_or_default();
+        folding.push(plain, at..at + plain.len(), true);
+        let Some((first, range)) = visible(text, at + plain.len()) else { break };
+        at = range.end;
         if first.is_whitespace() {
-            while let Some((_, next)) = visible.next_if(|(next, _)| next.is_whitespace()) {
-                end = next.end;
+            while let Some((_, next)) = visible(text, at).filter(|(next, _)| next.is_whitespace()) {
+                at = next.end;
             }
-            folding.push(" ", range.start..end);
+            folding.push(" ", range.start..at, at == range.start + 1);
             continue;
         }
-        let mut segment = String::from(first);
-        while let Some((next, next_range)) = visible.next_if(|(next, _)| !starts_segment(*next)) {
+        segment.clear();
+        segment.push(first);
+        while let Some((next, next_range)) = visible(text, at).filter(|(next, _)| !starts_segment(*next)) {
             segment.push(next);
-            end = next_range.end;
+            at = next_range.end;
         }
-        folding.push_segment(&segment, range.start..end);
+        folding.push_segment(&segment, range.start..at);
     }
     Folded { recorded: text, text: Cow::Owned(folding.text), pieces: folding.pieces }
 }
@@ -76,37 +82,28 @@ impl<'a> Folded<'a> {
     }
 }
 
-/// Printable ASCII without two spaces in a row, which folds to itself: most text is that.
-fn is_plain(text: &str) -> bool {
-    let mut previous = b'.';
-    text.bytes().all(|byte| {
-        let plain = byte.is_ascii_graphic() || (byte == b' ' && previous != b' ');
-        previous = byte;
-        plain
-    })
+/// How many bytes at the start of `text` fold to themselves, whatever follows: most text is printable ASCII.
+fn plain_prefix(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let mut next = bytes.iter().skip(1);
+    let plain = bytes.iter().take_while(|byte| {
+        let before_graphic = next.next().is_none_or(u8::is_ascii_graphic);
+        byte.is_ascii_graphic() || (**byte == b' ' && before_graphic)
+    });
+    let plain = plain.count();
+    // A mark that follows may compose with the last one.
+    if plain == bytes.len() { plain } else { plain.saturating_sub(1) }
 }
 
-/// The characters of a text without its terminal escape sequences, each with its place.
-struct Visible<'a> {
-    text: &'a str,
-    at: usize,
-}
-
-impl Iterator for Visible<'_> {
-    type Item = (char, Range<usize>);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            let rest = self.text.get(self.at..)?;
-            let next = rest.chars().next()?;
-            let start = self.at;
-            if next == escape::ESC {
-                self.at += escape::length(rest);
-            } else {
-                self.at += next.len_utf8();
-                return Some((next, start..self.at));
-            }
+/// The first character at or after `at` that is no part of a terminal escape sequence, and its place.
+fn visible(text: &str, mut at: usize) -> Option<(char, Range<usize>)> {
+    loop {
+        let rest = text.get(at..)?;
+        let next = rest.chars().next()?;
+        if next != escape::ESC {
+            return Some((next, at..at + next.len_utf8()));
         }
+        at += escape::length(rest);
     }
 }
 
@@ -128,16 +125,17 @@ impl Folding {
         for composed in segment.nfc() {
             folded.push_str(plain(composed).unwrap_or_else(|| composed.encode_utf8(&mut buffer)));
         }
-        self.push(&folded, recorded);
-    }
-
-    fn push(&mut self, folded: &str, recorded: Range<usize>) {
         // One character that keeps its length can be told apart from its neighbours by its place alone.
         let aligned = folded.len() == recorded.len() && folded.chars().nth(1).is_none();
+        self.push(&folded, recorded, aligned);
+    }
+
+    fn push(&mut self, folded: &str, recorded: Range<usize>, aligned: bool) {
         match self.pieces.last_mut() {
             Some(last) if last.aligned && aligned && last.recorded.end == recorded.start => {
                 last.recorded.end = recorded.end;
             }
+            Some(_) | None if folded.is_empty() => {}
             Some(_) | None => self.pieces.push(Piece { folded: self.text.len(), recorded, aligned }),
         }
         self.text.push_str(folded);
@@ -277,8 +275,8 @@ pub(super) mod tests {
                 prop_assert!(piece.folded < next.folded);
                 prop_assert!(piece.recorded.end <= next.recorded.start);
                 // Between two pieces there is nothing but escape sequences.
-                let between = Visible { text: &text[piece.recorded.end..next.recorded.start], at: 0 };
-                prop_assert_eq!(between.count(), 0);
+                let between = &text[piece.recorded.end..next.recorded.start];
+                prop_assert_eq!(visible(between, 0), None);
             }
         }
 

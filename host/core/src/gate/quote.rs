@@ -6,7 +6,8 @@ use super::fold::fold;
 use super::recorded::{Output, Recorded, each_scalar, same};
 use super::search::Needles;
 use crate::json;
-use std::collections::BTreeMap;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A stated `matched_text`, read once.
 #[derive(Debug)]
@@ -47,12 +48,25 @@ pub(super) fn compare<'v>(
     placed: &[Placed<'v>],
     outputs: &'v BTreeMap<&str, Output<'_>>,
 ) -> Vec<Result<Recorded<'v>, GateReason>> {
+    // One automaton serves all texts: a needle is known by the position of its quote.
+    let needles = Needles::new(placed.iter().map(|item| item.quote.folded.as_str()));
     let mut found: Vec<Option<Recorded<'v>>> = placed.iter().map(Placed::outside_text).collect();
-    find_in_texts(placed, &mut found);
-    let mut elsewhere = vec![false; placed.len()];
-    find_elsewhere(placed, &found, outputs, &mut elsewhere);
-    let reason = |elsewhere| if elsewhere { GateReason::TextElsewhere } else { GateReason::TextNotFound };
-    found.into_iter().zip(elsewhere).map(|(found, elsewhere)| found.ok_or(reason(elsewhere))).collect()
+    find_in_texts(placed, &needles, &mut found);
+    let mut lost: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for ((position, item), _) in placed.iter().enumerate().zip(&found).filter(|(_, found)| found.is_none()) {
+        lost.entry(item.invocation_id).or_default().push(position);
+    }
+    let mut elsewhere = BTreeSet::new();
+    for (invocation_id, positions) in lost {
+        // A text is one place: there is no other in it.
+        if let Some(Output::Json(root)) = outputs.get(invocation_id) {
+            elsewhere.extend(find_elsewhere(placed, &positions, &needles, root));
+        }
+    }
+    let reason = |position| {
+        if elsewhere.contains(&position) { GateReason::TextElsewhere } else { GateReason::TextNotFound }
+    };
+    found.into_iter().enumerate().map(|(position, found)| found.ok_or(reason(position))).collect()
 }
 
 impl<'v> Placed<'v> {
@@ -68,71 +82,63 @@ impl<'v> Placed<'v> {
         };
         equal.then_some(self.value)
     }
-}
 
-/// Looks for quotes in the texts that their paths lead to.
-fn find_in_texts<'v>(placed: &[Placed<'v>], found: &mut [Option<Recorded<'v>>]) {
-    // Many paths, spelled alike or not, can lead to one text. It is told by where it lies, and folded once.
-    let mut texts: BTreeMap<*const u8, (&'v str, Vec<usize>)> = BTreeMap::new();
-    for (position, item) in placed.iter().enumerate() {
-        if let Recorded::Text(text) = item.value {
-            texts.entry(text.as_ptr()).or_insert_with(|| (text, Vec::new())).1.push(position);
+    /// Where the text lies that the path leads to. Many paths, spelled alike or not, can lead to one text.
+    fn text_address(&self) -> Option<*const u8> {
+        match self.value {
+            Recorded::Text(text) => Some(text.as_ptr()),
+            Recorded::Number(_) | Recorded::Literal(_) | Recorded::Tree(_) => None,
         }
     }
-    for (text, positions) in texts.into_values() {
+}
+
+/// Looks for quotes in the texts that their paths lead to. Each text is folded and read once.
+fn find_in_texts<'v>(placed: &[Placed<'v>], needles: &Needles, found: &mut [Option<Recorded<'v>>]) {
+    let mut texts: BTreeMap<*const u8, &'v str> = BTreeMap::new();
+    for item in placed {
+        if let Recorded::Text(text) = item.value {
+            texts.insert(text.as_ptr(), text);
+        }
+    }
+    for (address, text) in texts {
         let folded = fold(text);
-        let quotes = positions.iter().filter_map(|&position| placed.get(position));
-        let needles = Needles::new(quotes.map(|item| item.quote.folded.as_str()));
-        needles.each_in(folded.text(), |needle, range| {
-            if let Some(place @ None) = positions.get(needle).and_then(|&position| found.get_mut(position)) {
-                *place = Some(Recorded::Text(folded.recorded(range)));
+        needles.each_in(folded.text(), |position, range| {
+            let belongs = placed.get(position).and_then(Placed::text_address) == Some(address);
+            if let Some(first @ None) = found.get_mut(position).filter(|_| belongs) {
+                *first = Some(Recorded::Text(folded.recorded(range)));
             }
         });
     }
 }
 
-/// Looks for the quotes that were not found at any scalar of their outputs.
+/// Which of the quotes at these positions match any scalar of their output.
 fn find_elsewhere(
     placed: &[Placed<'_>],
-    found: &[Option<Recorded<'_>>],
-    outputs: &BTreeMap<&str, Output<'_>>,
-    elsewhere: &mut [bool],
-) {
-    let mut lost: BTreeMap<&str, Vec<(usize, &Quote<'_>)>> = BTreeMap::new();
-    for ((position, item), found) in placed.iter().enumerate().zip(found) {
-        if found.is_none() {
-            lost.entry(item.invocation_id).or_default().push((position, &item.quote));
+    positions: &[usize],
+    needles: &Needles,
+    root: &Value,
+) -> impl Iterator<Item = usize> {
+    let mut decimals: BTreeMap<Decimal, Vec<usize>> = BTreeMap::new();
+    let mut literals: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for &position in positions {
+        let Some(quote) = placed.get(position).map(|item| item.quote.bare()) else { continue };
+        literals.entry(quote).or_default().push(position);
+        if let Some(value) = Decimal::parse(quote) {
+            decimals.entry(value).or_default().push(position);
         }
     }
-    for (invocation_id, quotes) in lost {
-        // A text is one place: there is no other in it.
-        let Some(Output::Json(root)) = outputs.get(invocation_id) else { continue };
-        let needles = Needles::new(quotes.iter().map(|(_, quote)| quote.folded.as_str()));
-        let mut decimals: BTreeMap<Decimal, Vec<usize>> = BTreeMap::new();
-        let mut literals: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-        for (position, quote) in &quotes {
-            literals.entry(quote.bare()).or_default().push(*position);
-            if let Some(value) = Decimal::parse(quote.bare()) {
-                decimals.entry(value).or_default().push(*position);
-            }
+    let mut matched = BTreeSet::new();
+    each_scalar(root, |scalar| match scalar {
+        Recorded::Text(text) => needles.each_in(fold(text).text(), |position, _| {
+            matched.insert(position);
+        }),
+        Recorded::Number(number) if !decimals.is_empty() => {
+            let equal = Decimal::parse(number.as_str()).and_then(|value| decimals.get(&value));
+            matched.extend(equal.into_iter().flatten());
         }
-        let mut mark = |position: usize| {
-            if let Some(place) = elsewhere.get_mut(position) {
-                *place = true;
-            }
-        };
-        each_scalar(root, |scalar| match scalar {
-            Recorded::Text(text) => needles.each_in(fold(text).text(), |needle, _| {
-                quotes.get(needle).into_iter().for_each(|(position, _)| mark(*position));
-            }),
-            Recorded::Number(number) if !decimals.is_empty() => {
-                let equal = Decimal::parse(number.as_str()).and_then(|value| decimals.get(&value));
-                equal.into_iter().flatten().for_each(|position| mark(*position));
-            }
-            Recorded::Literal(literal) => {
-                literals.get(literal).into_iter().flatten().for_each(|position| mark(*position));
-            }
-            Recorded::Number(_) | Recorded::Tree(_) => {}
-        });
-    }
+        Recorded::Literal(literal) => matched.extend(literals.get(literal).into_iter().flatten()),
+        Recorded::Number(_) | Recorded::Tree(_) => {}
+    });
+    // The texts may also hold quotes of other outputs.
+    positions.iter().copied().filter(move |position| matched.contains(position))
 }

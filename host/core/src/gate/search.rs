@@ -1,34 +1,42 @@
 //! Finds many folded quotes in a folded text at once, in one pass over the text.
 
 use super::token::is_border;
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use aho_corasick::Anchored;
+use aho_corasick::automaton::Automaton;
+use aho_corasick::nfa::contiguous::NFA;
 use std::ops::Range;
 
-/// Texts to look for. The cost of a pass is that of the text and of the places that hold one of them, however many
-/// they are and however they overlap.
+/// Texts to look for. The cost of a pass is that of the text and of the places that may hold a needle, however many
+/// needles there are and however they overlap.
 pub(super) struct Needles {
     /// Absent when it could not be built: then nothing is ever found.
-    automaton: Option<AhoCorasick>,
+    automaton: Option<NFA>,
 }
 
 impl Needles {
     /// None of the needles may be empty.
     pub(super) fn new<'n>(needles: impl IntoIterator<Item = &'n str>) -> Self {
-        // The other kinds take too long to build, or too much room for long needles.
-        let kind = Some(AhoCorasickKind::ContiguousNFA);
-        Self { automaton: AhoCorasick::builder().kind(kind).build(needles).ok() }
+        // The search below has no use for a prefilter.
+        Self { automaton: NFA::builder().prefilter(false).build(needles).ok() }
     }
 
     /// Tells of each place in `text` that holds a needle between token borders, from left to right.
+    ///
+    /// It steps through the text by itself, because most ends of a needle in a long run of letters are no border, and
+    /// the searches of the library would name each of them.
     pub(super) fn each_in(&self, text: &str, mut found: impl FnMut(usize, Range<usize>)) {
-        let Some(matches) =
-            self.automaton.as_ref().and_then(|automaton| automaton.try_find_overlapping_iter(text).ok())
-        else {
-            return;
-        };
-        for place in matches {
-            if is_border(text, place.start()) && is_border(text, place.end()) {
-                found(place.pattern().as_usize(), place.range());
+        let Some(automaton) = &self.automaton else { return };
+        let Ok(mut state) = automaton.start_state(Anchored::No) else { return };
+        for (end, byte) in (1..).zip(text.bytes()) {
+            state = automaton.next_state(Anchored::No, state, byte);
+            if !automaton.is_match(state) || !is_border(text, end) {
+                continue;
+            }
+            for needle in (0..automaton.match_len(state)).map(|index| automaton.match_pattern(state, index)) {
+                let start = end - automaton.pattern_len(needle);
+                if is_border(text, start) {
+                    found(needle.as_usize(), start..end);
+                }
             }
         }
     }

@@ -234,7 +234,7 @@ mod tests {
             ("order 4711 failed after 3.5 s", "order # failed after #.# s"),
             ("trace 0af7651916cd43dd8448eb211c80319c", "trace #"),
             ("order 5c2e3a1b-90ab-4cde-8f01-23456789abcd paid", "order # paid"),
-            ("no instance of ts-travel2-service", "no instance of ts-travel#-service"),
+            ("no instance of travel2-service", "no instance of travel#-service"),
             ("deadbeef is a word", "deadbeef is a word"),
         ] {
             assert_eq!(template(message), expected);

@@ -245,6 +245,14 @@ fn self_time_is_what_no_child_covers() {
 fn calls_are_derived_from_spans() {
     let (_, output) = call(("traces.jsonl", TRACES), traces::TOOL, r#"{"view": "calls"}"#);
     assert_eq!(output["calls"].to_string(), r#"[{"from":"shop","to":"cart","count":2,"errors":1}]"#);
+    let one = r#"{"trace_id":"t","span_id":"a","entity":"shop","operation":"call","start":"2026-01-01T10:00:00Z","duration_ms":50}
+{"trace_id":"t","span_id":"b","parent_span_id":"a","entity":"cart","operation":"list","start":"2026-01-01T10:00:00.005Z","duration_ms":40}"#;
+    let arguments = r#"{"view": "calls", "split_at": "2026-01-01T10:00:00.001Z"}"#;
+    let (_, output) = call(("traces.jsonl", one), traces::TOOL, arguments);
+    assert_eq!(
+        output["calls"].to_string(),
+        r#"[{"from":"shop","to":"cart","before":{"count":0,"errors":0},"after":{"count":1,"errors":0,"gap_ms":{"median":10,"max":10}}}]"#
+    );
     let (_, output) = call(("traces.jsonl", TRACES), traces::TOOL, r#"{"errors_only": true}"#);
     assert_eq!(output["spans"][0]["span_id"], "c");
     let (_, output) = call(

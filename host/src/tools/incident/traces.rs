@@ -43,14 +43,18 @@ fn zero() -> Number {
 #[derive(Debug, Default)]
 pub(super) struct Traces {
     spans: Vec<Span>,
-    /// Caller, callee, and how often: from spans whose parent is another entity's.
-    calls: BTreeMap<(String, String), CallCount>,
+    /// The spans of each caller and callee: those whose parent is another entity's.
+    calls: BTreeMap<(String, String), Vec<CalledSpan>>,
 }
 
-#[derive(Debug, Default)]
-struct CallCount {
-    count: usize,
-    errors: usize,
+/// A span that another entity called.
+#[derive(Debug)]
+struct CalledSpan {
+    start: Moment,
+    failed: bool,
+    /// What the caller waited longer than the callee worked: the way there and back. Known only where the caller's span
+    /// stands for this one call.
+    gap_ms: Option<Number>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -117,8 +121,23 @@ struct Times {
 struct Call<'a> {
     from: &'a str,
     to: &'a str,
+    #[serde(flatten)]
+    sides: CallSides,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum CallSides {
+    Whole(CallCost),
+    Split { before: CallCost, after: CallCost },
+}
+
+#[derive(Debug, Serialize)]
+struct CallCost {
     count: usize,
     errors: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gap_ms: Option<Times>,
 }
 
 impl Traces {
@@ -152,16 +171,17 @@ impl Traces {
                 children.entry((&span.trace_id, parent)).or_default().push(span);
             }
         }
-        let mut calls: BTreeMap<(String, String), CallCount> = BTreeMap::new();
+        let mut calls: BTreeMap<(String, String), Vec<CalledSpan>> = BTreeMap::new();
         let mut self_times = Vec::with_capacity(self.spans.len());
         for span in &self.spans {
             let children =
                 children.get(&(span.trace_id.as_str(), span.span_id.as_str())).map_or(&[][..], Vec::as_slice);
             self_times.push(figures::rounded(self_time(span, children)));
             for child in children.iter().filter(|child| child.entity != span.entity) {
-                let call = calls.entry((span.entity.clone(), child.entity.clone())).or_default();
-                call.count += 1;
-                call.errors += usize::from(failed(child));
+                let gap = milliseconds(&span.duration_ms) - milliseconds(&child.duration_ms);
+                let gap_ms = (children.len() == 1 && gap >= 0.0).then(|| figures::rounded(gap));
+                let called = CalledSpan { start: child.start.clone(), failed: failed(child), gap_ms };
+                calls.entry((span.entity.clone(), child.entity.clone())).or_default().push(called);
             }
         }
         for (span, self_time) in self.spans.iter_mut().zip(self_times) {
@@ -193,13 +213,13 @@ impl Traces {
         properties.insert(
             "view".into(),
             json!({ "type": "string", "enum": ["spans", "entities", "operations", "calls"],
-                "description": "entities, operations: counts, errors, total and self time; calls: who calls whom." }),
+                "description": "entities, operations: counts, errors, total and self time; calls: who calls whom, and the gap between what the caller waited and the callee worked." }),
         );
         properties.insert(
             "split_at".into(),
             describe::property(
                 "string",
-                "RFC 3339 time: entities and operations are compared before and from then on.",
+                "RFC 3339 time: entities, operations and calls are compared before and from then on.",
             ),
         );
         describe::range_properties(&mut properties);
@@ -233,16 +253,36 @@ impl Traces {
                 let groups = group(&chosen, split, |span| (&span.entity, Some(&span.operation)));
                 answer::page("operations", &groups, paging(GROUPS), why_empty)
             }
-            View::Calls => answer::page("calls", &self.calls(query.entity.as_deref()), paging(GROUPS), why_empty),
+            View::Calls => {
+                answer::page("calls", &self.calls(query.entity.as_deref(), split), paging(GROUPS), why_empty)
+            }
         })
     }
 
-    fn calls(&self, entity: Option<&str>) -> Vec<Call<'_>> {
+    fn calls(&self, entity: Option<&str>, split: Option<&Moment>) -> Vec<Call<'_>> {
         self.calls
             .iter()
-            .map(|((from, to), call)| Call { from, to, count: call.count, errors: call.errors })
-            .filter(|call| entity.is_none_or(|e| describe::fits(e, call.from) || describe::fits(e, call.to)))
+            .filter(|((from, to), _)| entity.is_none_or(|e| describe::fits(e, from) || describe::fits(e, to)))
+            .map(|((from, to), spans)| {
+                let sides = match split {
+                    None => CallSides::Whole(call_cost(&spans.iter().collect::<Vec<_>>())),
+                    Some(split) => {
+                        let (after, before) =
+                            spans.iter().partition::<Vec<_>, _>(|span| moment::is_after(&span.start, split));
+                        CallSides::Split { before: call_cost(&before), after: call_cost(&after) }
+                    }
+                };
+                Call { from, to, sides }
+            })
             .collect()
+    }
+}
+
+fn call_cost(spans: &[&CalledSpan]) -> CallCost {
+    CallCost {
+        count: spans.len(),
+        errors: spans.iter().filter(|span| span.failed).count(),
+        gap_ms: times(spans.iter().filter_map(|span| span.gap_ms.as_ref())),
     }
 }
 

@@ -1,0 +1,59 @@
+//! `portcullis graph`: the baseline that the code gives.
+
+use super::place::Place;
+use portcullis_core::graph;
+use portcullis_core::route::LONGEST_RUN;
+
+fn baseline() -> String {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/baseline.md");
+    std::fs::read_to_string(path).unwrap()
+}
+
+#[test]
+fn markdown_is_the_reviewed_baseline() {
+    // R-TEST-03 R-STATE-01
+    let printed = Place::new().sh("graph --format markdown").ok();
+    assert!(printed == baseline(), "docs/baseline.md is not what the code does: review the change, then `make bless`");
+}
+
+#[test]
+fn every_path_is_listed() {
+    // R-ROUTE-12
+    let place = Place::new();
+    let printed = place.sh("graph --paths").ok();
+    let paths: Vec<_> = printed.lines().map(str::to_owned).collect();
+    assert_eq!(paths, graph::paths().iter().map(ToString::to_string).collect::<Vec<_>>());
+    let visits = |path: &String| path.split([' ']).filter(|word| word.contains(char::is_alphabetic)).count();
+    assert_eq!(paths.iter().map(visits).max(), Some(LONGEST_RUN));
+
+    let json = place.sh("graph --json").json();
+    assert_eq!(json["paths"].as_array().unwrap().len(), paths.len());
+    assert_eq!(json["longest_run"], LONGEST_RUN);
+    assert_eq!(place.sh("graph --format json").ok(), place.sh("graph --json").ok());
+}
+
+#[test]
+fn mermaid_and_text_name_every_node() {
+    // R-ROUTE-01
+    let place = Place::new();
+    let (mermaid, text) = (place.sh("graph --format mermaid").ok(), place.sh("graph").ok());
+    assert!(mermaid.starts_with("flowchart TD\n"), "{mermaid}");
+    for node in [
+        "planner",
+        "executor",
+        "gatekeeper",
+        "verified_input",
+        "verifier",
+        "retry_prepare",
+        "composer",
+        "fallback_pre_verification",
+        "fallback_post_verification",
+    ] {
+        assert!(
+            mermaid.contains(&format!("\n  {node}\n")) && mermaid.contains(&format!("--> {node}\n")),
+            "{node}: {mermaid}"
+        );
+        assert!(text.contains(&format!("\n{node}\n")) || text.starts_with(node), "{node}: {text}");
+    }
+    assert!(mermaid.contains("composer -.-> composer") && mermaid.contains("composer --> end"), "{mermaid}");
+}
