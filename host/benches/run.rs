@@ -6,7 +6,6 @@
 #![expect(
     clippy::unwrap_used,
     clippy::print_stdout,
-    clippy::disallowed_methods,
     reason = "a benchmark prints its figures, and a broken one may panic"
 )]
 
@@ -22,8 +21,9 @@ use portcullis_contract as contract;
 use portcullis_contract::input;
 use portcullis_core::document::{
     Binding, CheckedFact, Claim, ComposedAnswer, Evidence, Tool, Verdict, Verification, VerificationReport,
+    VerifiedClaim, VerifiedEvidence, VerifiedMaterial,
 };
-use portcullis_core::gate::{self, GateInput};
+use portcullis_core::gate::{self, GateInput, GateReport};
 use portcullis_core::ledger::{Invocation, InvocationStatus};
 use portcullis_core::{answer, compose, verdict, verified};
 use portcullis_plugins::{InvokeError, Invoker, RunIdentity, ToolPort};
@@ -252,35 +252,7 @@ fn native_run(output: &str) {
         tools: &["query_logs".to_owned()],
     });
     let material = verified::build(&evidence, &report).unwrap();
-    keep(
-        input::write(&input::VerifierInput {
-            input_version: input::VerifierInputVersion::Word,
-            answer_version: input::VerificationVersion::Word,
-            query: query(),
-            material: input::Material {
-                claims: claims(&material.claims),
-                evidence: material
-                    .evidence
-                    .iter()
-                    .cloned()
-                    .map(|quote| input::VerifiedEvidence {
-                        claim_id: quote.claim_id,
-                        source_invocation_id: quote.source_invocation_id,
-                        tool_name: quote.tool_name,
-                        raw_path: quote.raw_path,
-                        matched_text: quote.matched_text,
-                    })
-                    .collect(),
-            },
-            audit: input::Audit {
-                ceiling: contract::document::Verdict::Pass,
-                verified_binding_count: report.verified_binding_count,
-                failed_binding_count: report.failed_binding_count,
-            },
-            retry: None,
-        })
-        .unwrap(),
-    );
+    keep(verifier_input(query(), &material, &report));
     let judged =
         verdict::judge(core_report(contract::verification(&verification()).unwrap()), &material, Verdict::Pass);
     let judged = judged.unwrap();
@@ -307,7 +279,33 @@ fn native_run(output: &str) {
     std::hint::black_box((written, answer));
 }
 
-fn claims(claims: &[portcullis_core::document::VerifiedClaim]) -> Vec<input::VerifiedClaim> {
+fn verifier_input(query: input::Query, material: &VerifiedMaterial, report: &GateReport) -> String {
+    let quote = |quote: VerifiedEvidence| input::VerifiedEvidence {
+        claim_id: quote.claim_id,
+        source_invocation_id: quote.source_invocation_id,
+        tool_name: quote.tool_name,
+        raw_path: quote.raw_path,
+        matched_text: quote.matched_text,
+    };
+    input::write(&input::VerifierInput {
+        input_version: input::VerifierInputVersion::Word,
+        answer_version: input::VerificationVersion::Word,
+        query,
+        material: input::Material {
+            claims: claims(&material.claims),
+            evidence: material.evidence.iter().cloned().map(quote).collect(),
+        },
+        audit: input::Audit {
+            ceiling: contract::document::Verdict::Pass,
+            verified_binding_count: report.verified_binding_count,
+            failed_binding_count: report.failed_binding_count,
+        },
+        retry: None,
+    })
+    .unwrap()
+}
+
+fn claims(claims: &[VerifiedClaim]) -> Vec<input::VerifiedClaim> {
     claims.iter().cloned().map(|claim| input::VerifiedClaim { claim_id: claim.claim_id, text: claim.text }).collect()
 }
 

@@ -292,7 +292,7 @@ fn find_upward(folder: &Path) -> Option<PathBuf> {
 
 /// The message quotes the line of the file, which may be of any length.
 fn excerpt(message: &str) -> String {
-    message.lines().map(|line| format!("{}\n", line.chars().take(EXCERPT_CHARS).collect::<String>())).collect()
+    message.lines().flat_map(|line| line.chars().take(EXCERPT_CHARS).chain(['\n'])).collect()
 }
 
 /// serde lists every known key; a person wants the one that was meant.

@@ -3,7 +3,6 @@
 use portcullis_plugins::Role;
 
 /// The component that serves a role when the configuration names none.
-#[expect(clippy::match_same_arms, reason = "each arm embeds another file")]
 pub(crate) const fn component(role: Role) -> &'static [u8] {
     macro_rules! embedded {
         ($name:literal) => {

@@ -153,10 +153,7 @@ pub fn score(id: &str, given: &Given, expected: &Expected) -> BundleScore {
     let answer = given.answer.to_lowercase();
     let holds = |keyword: &String| answer.contains(&keyword.to_lowercase());
     let usable = !given.failed && !given.degraded;
-    let names = |entity: &String| {
-        let entity = entity.to_lowercase();
-        usable && given.headline.to_lowercase().contains(&entity) && given.first_claim.to_lowercase().contains(&entity)
-    };
+    let right = |entity: &String| usable && names(&given.headline, entity) && names(&given.first_claim, entity);
     let met = || usable && expected.required_keywords.iter().all(|group| group.iter().any(holds));
     let says_healthy = || {
         let headline = given.headline.to_lowercase();
@@ -167,7 +164,7 @@ pub fn score(id: &str, given: &Given, expected: &Expected) -> BundleScore {
         failed: given.failed,
         verdict: given.verdict.clone(),
         degraded: given.degraded,
-        right_entity: expected.root_cause.entity.as_ref().map(names),
+        right_entity: expected.root_cause.entity.as_ref().map(right),
         keywords_met: (!expected.required_keywords.is_empty()).then(met),
         forbidden_hit: expected.forbidden_keywords.iter().any(holds),
         healthy_recognised: expected.healthy.then(says_healthy),
@@ -176,6 +173,24 @@ pub fn score(id: &str, given: &Given, expected: &Expected) -> BundleScore {
         bindings_passed: given.bindings_passed,
         duration_ms: given.duration_ms,
     }
+}
+
+/// Whether a text names an entity itself, and not a longer name that it is a part of: `cart` is not in `cart-db`. One
+/// instance of it may be named, by the suffix that an orchestrator makes: `cart-7d9f`.
+fn names(text: &str, entity: &str) -> bool {
+    let (text, entity) = (text.to_lowercase(), entity.to_lowercase());
+    let part_of_name = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    text.match_indices(&entity).any(|(start, _)| {
+        let (before, rest) = text.split_at(start);
+        let after = rest.get(entity.len()..).unwrap_or_default();
+        let own_suffix = after
+            .strip_prefix('-')
+            .is_some_and(|suffix| suffix.chars().take_while(|c| c.is_alphanumeric()).any(|c| c.is_ascii_digit()));
+        let goes_on = after.starts_with(part_of_name) && !own_suffix;
+        let is_path =
+            after.starts_with([':', '.', '/']) && after.trim_start_matches([':', '.', '/']).starts_with(part_of_name);
+        !before.ends_with(part_of_name) && !goes_on && !is_path
+    })
 }
 
 /// One suite's figures: counts of bundles, apart from `bindings`.
@@ -254,6 +269,27 @@ mod tests {
             ("it is slow", "cart", false),
         ] {
             assert_eq!(score("a", &given(headline, first, ""), &expected()).right_entity, Some(right), "{headline}");
+        }
+    }
+
+    #[test]
+    fn a_longer_name_is_another_entity() {
+        // R-RUN-06
+        for (text, entity, is_named) in [
+            ("Cart's pool is exhausted", "cart", true),
+            ("the fault is in cart.", "cart", true),
+            ("cart: no connection", "Cart", true),
+            ("cart-7d9f6c5b-x2x4z crashes", "cart", true),
+            ("cart-db is slow", "cart", false),
+            ("my-cart is slow", "cart", false),
+            ("cartographer", "cart", false),
+            ("cart.svc.local", "cart", false),
+            ("a_AWS::Lambda::Function is slow", "a_AWS::Lambda", false),
+            ("a_AWS::Lambda::Function is slow", "a_AWS::Lambda::Function", true),
+            ("cart-db, then cart", "cart", true),
+            ("", "cart", false),
+        ] {
+            assert_eq!(names(text, entity), is_named, "{text}");
         }
     }
 

@@ -8,6 +8,7 @@
     clippy::wildcard_enum_match_arm,
     reason = "a test that fails says so by panicking, and one that is skipped says so on stderr"
 )]
+#![expect(clippy::needless_raw_string_hashes, reason = "that is how UPDATE_EXPECT writes what it saw")]
 
 mod case_folders;
 mod cli;

@@ -10,6 +10,7 @@ use portcullis::store::{
 };
 use portcullis::tools::{CallError, ToolAnswer, ToolProvider};
 use portcullis_core::document::{Tool, Verdict};
+use portcullis_core::reason::ReasonCode;
 use portcullis_core::trail::Event;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -301,7 +302,7 @@ async fn a_caller_that_goes_away_does_not_end_the_run() {
             tokio::task::yield_now().await;
         }
     };
-    let status = tokio::time::timeout(std::time::Duration::from_secs(60), finished).await.unwrap();
+    let status = tokio::time::timeout(std::time::Duration::from_mins(1), finished).await.unwrap();
     assert_eq!(status, RunStatus::Success);
 }
 
@@ -332,7 +333,7 @@ async fn the_end_of_the_run_budget_is_a_safe_answer() {
         answered.trace.path,
         "planner > executor > gatekeeper > verified_input > verifier > composer > fallback_post_verification"
     );
-    assert_eq!(answered.trace.terminal_reason.map(|reason| reason.as_str()), Some("run_budget"));
+    assert_eq!(answered.trace.terminal_reason.map(ReasonCode::as_str), Some("run_budget"));
     assert_eq!(answered.verdict, Some(Verdict::Pass));
     assert!(answered.answer.text.contains("checkout is slow"));
 }

@@ -22,10 +22,10 @@ fn each_item_is_documented() {
             bare.push(name);
         }
     };
-    for (_, world) in resolve.worlds.iter() {
+    for (_, world) in &resolve.worlds {
         look(&world.docs, format!("world {}", world.name));
     }
-    for (_, interface) in resolve.interfaces.iter() {
+    for (_, interface) in &resolve.interfaces {
         let interface_name = interface.name.clone().unwrap_or_default();
         look(&interface.docs, format!("interface {interface_name}"));
         for function in interface.functions.values() {

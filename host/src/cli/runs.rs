@@ -68,7 +68,7 @@ fn list(args: ListArgs, store: &dyn RunStore, context: &Context) -> Result<Exit,
         after: args.after,
         limit: args.limit,
     };
-    let page = store.list_runs(&filter).map_err(|error| unreadable(context, error))?;
+    let page = store.list_runs(&filter).map_err(|error| unreadable(context, &error))?;
     context.output.result(&page, || list_in_words(&page))?;
     Ok(Exit::Success)
 }
@@ -93,8 +93,8 @@ fn list_in_words(page: &RunPage) -> String {
 }
 
 fn show(args: &ShowArgs, store: &dyn RunStore, context: &Context) -> Result<Exit, CliError> {
-    let failed = |error| unreadable(context, error);
-    let unknown = || unreadable(context, StoreError::UnknownRun(args.run_id.clone()));
+    let failed = |error| unreadable(context, &error);
+    let unknown = || unreadable(context, &StoreError::UnknownRun(args.run_id.clone()));
     let run_id = if args.run_id == "last" {
         let newest = store.list_runs(&RunFilter { limit: 1, ..RunFilter::default() }).map_err(failed)?;
         newest.runs.into_iter().next().map(|run| run.run_id).ok_or_else(unknown)?
@@ -110,9 +110,10 @@ fn show(args: &ShowArgs, store: &dyn RunStore, context: &Context) -> Result<Exit
 }
 
 /// A run that is not there was named wrongly; anything else is the file's fault.
-fn unreadable(context: &Context, error: StoreError) -> CliError {
-    match error {
-        unknown @ StoreError::UnknownRun(_) => CliError::usage(unknown).hint("`portcullis runs list` shows them"),
-        error => kept::broken(&context.config, &error),
+fn unreadable(context: &Context, error: &StoreError) -> CliError {
+    if let StoreError::UnknownRun(_) = error {
+        CliError::usage(error).hint("`portcullis runs list` shows them")
+    } else {
+        kept::broken(&context.config, error)
     }
 }

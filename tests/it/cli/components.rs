@@ -69,6 +69,13 @@ fn what_is_no_component_for_the_node_is_refused() {
     refuses(&wat("(module)"), &["core module, build a component", "wit-bindgen"]);
     refuses(&wat("(component)"), &["composer-adapter", "Fix: build it for world `composer`"]);
     refuses(&guest("verifier"), &["composer-adapter", "Fix: configure it as verifier"]);
+    let exporting =
+        |export: &str| wat(&format!(r#"(component (instance $none) (export "{export}" (instance $none)))"#));
+    refuses(
+        &exporting("portcullis:node/composer-adapter@0.2.0"),
+        &["composer-adapter@0.2.0", "this host speaks version 0.1.0", "Fix: "],
+    );
+    refuses(&exporting("portcullis:node/composer-adapter@0.1.0"), &["composer-adapter@0.1.0#", "Fix: "]);
     let importing = |import: &str| {
         wat(&format!(
             r#"(component (import "{import}" (instance))

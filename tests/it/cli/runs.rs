@@ -129,26 +129,33 @@ fn json_is_alone_on_stdout_and_progress_is_on_stderr() {
 fn the_exit_code_says_what_the_answer_is_worth() {
     // R-RUN-03 R-ANSWER-05
     let place = Place::scripted();
-    let low = |script: &mut Value| script["verifier"][0]["json"]["verdict"] = json!("LOW_CONFID");
-    let rejected = |script: &mut Value| {
-        script["verifier"][0]["json"]["verdict"] = json!("REJECT");
-        script["composer"] = json!([]);
-    };
-    let no_composer = |script: &mut Value| script["composer"] = json!([{"error": "permanent"}]);
-    let changes: [(&dyn Fn(&mut Value), i32, &str); 4] = [
-        (&|_: &mut Value| (), 0, "checkout has no free connections"),
-        (&low, 3, "Low confidence: checkout has no free connections"),
-        (&rejected, 3, "Degraded answer: there is no verified finding."),
-        (&no_composer, 3, "Degraded answer: the findings below are verified"),
-    ];
-    for (change, code, first) in changes {
+    let ends = |change: fn(&mut Value), code: i32, first: &str| {
         let mut script = good_script();
         change(&mut script);
         place.write("script.json", script.to_string());
         let ran = place.sh("run --incident bundle --store memory");
         assert_eq!((ran.code, ran.stderr.as_str()), (Some(code), ""), "{ran:?}");
         assert!(ran.stdout.starts_with(first), "{ran:?}");
-    }
+    };
+    ends(|_| (), 0, "checkout has no free connections");
+    ends(
+        |script| script["verifier"][0]["json"]["verdict"] = json!("LOW_CONFID"),
+        3,
+        "Low confidence: checkout has no free connections",
+    );
+    ends(
+        |script| {
+            script["verifier"][0]["json"]["verdict"] = json!("REJECT");
+            script["composer"] = json!([]);
+        },
+        3,
+        "Degraded answer: there is no verified finding.",
+    );
+    ends(
+        |script| script["composer"] = json!([{"error": "permanent"}]),
+        3,
+        "Degraded answer: the findings below are verified",
+    );
     let mut script = good_script();
     script["planner"] = json!([script["planner"][0], script["planner"][0]]);
     place.write("script.json", script.to_string());

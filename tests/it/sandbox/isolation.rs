@@ -71,9 +71,9 @@ async fn a_run_beside_misbehaving_ones_is_untouched() {
     let spin = load_parser("(call $spin) unreachable", short).unwrap();
     let trap = load_parser("unreachable", |_| {}).unwrap();
     let good = load_parser(COUNT, |_| {}).unwrap();
-    let (spun, trapped, first, second) =
+    let (stopped, trapped, first, second) =
         tokio::join!(parse(&spin, "x"), parse(&trap, "x"), parse(&good, "x"), parse(&good, "x"));
-    assert_eq!(spun.unwrap_err(), ReasonCode::GuestDeadline);
+    assert_eq!(stopped.unwrap_err(), ReasonCode::GuestDeadline);
     assert_eq!(trapped.unwrap_err(), ReasonCode::GuestTrapped);
     assert_eq!((first.unwrap().as_str(), second.unwrap().as_str()), ("1", "1"));
 }
