@@ -9,6 +9,7 @@ pub mod bounded;
 pub mod cli;
 pub mod config;
 mod defaults;
+mod digest;
 pub mod eval;
 pub mod offline;
 pub mod run;

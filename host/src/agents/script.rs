@@ -2,9 +2,12 @@
 //!
 //! A script is one JSON file with a list of replies for each role. Each reply is used once, in order.
 
+use crate::bounded::{self, ReadError};
+use crate::digest::sha256_hex;
 use async_trait::async_trait;
 use portcullis_plugins::{InvokeError, Invoker, RunIdentity, ToolPort};
 use serde::Deserialize;
+use serde_json::{Map, Value};
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -33,7 +36,7 @@ pub struct Reply {
     /// The agent's words. `{{invocation N}}` becomes the id of the run's N-th successful call by this script, from 1.
     pub text: Option<String>,
     /// A document, in place of a text; the same placeholders hold.
-    pub json: Option<serde_json::Value>,
+    pub json: Option<Value>,
     pub error: Option<Failure>,
     /// How long the agent takes, in milliseconds.
     pub delay_ms: u64,
@@ -44,7 +47,7 @@ pub struct Reply {
 pub struct ToolCall {
     pub name: String,
     #[serde(default)]
-    pub arguments: serde_json::Map<String, serde_json::Value>,
+    pub arguments: Map<String, Value>,
 }
 
 /// How an agent can fail.
@@ -60,28 +63,26 @@ pub enum Failure {
 /// Why a script cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ScriptError {
-    #[error("cannot read the script {}: {source}", path.display())]
-    Unreadable { path: PathBuf, source: std::io::Error },
-    #[error("the script {} has {size} bytes; at most {SIZE_LIMIT} are read", path.display())]
-    TooLarge { path: PathBuf, size: u64 },
-    #[error("the script {} is no list of replies for each role: {source}", path.display())]
+    #[error("cannot read the script {}: {source}; `script` in portcullis.toml names it", path.display())]
+    Unreadable { path: PathBuf, source: ReadError },
+    #[error("the script {} is no object with a list of replies for each role: {source}", path.display())]
     Invalid { path: PathBuf, source: serde_json::Error },
     #[error("the script {}: {role} reply {position} must have exactly one of `text`, `json` and `error`", path.display())]
     NotOneEnding { path: PathBuf, role: &'static str, position: usize },
 }
 
 impl Script {
+    /// The replies, and the digest of the file.
+    ///
     /// # Errors
     /// A [`ScriptError`] that names the file and the place.
-    pub fn read(path: &Path) -> Result<Self, ScriptError> {
-        let unreadable = |source| ScriptError::Unreadable { path: path.to_owned(), source };
-        let size = std::fs::metadata(path).map_err(unreadable)?.len();
-        if size > SIZE_LIMIT {
-            return Err(ScriptError::TooLarge { path: path.to_owned(), size });
-        }
-        let bytes = std::fs::read(path).map_err(unreadable)?;
-        let script: Self =
-            serde_json::from_slice(&bytes).map_err(|source| ScriptError::Invalid { path: path.to_owned(), source })?;
+    pub fn read(path: &Path) -> Result<(Self, String), ScriptError> {
+        let bytes = bounded::file(path, SIZE_LIMIT)
+            .map_err(|source| ScriptError::Unreadable { path: path.to_owned(), source })?;
+        let invalid = |source| ScriptError::Invalid { path: path.to_owned(), source };
+        // A struct would be read from an array too.
+        serde_json::from_slice::<Map<String, Value>>(&bytes).map_err(invalid)?;
+        let script: Self = serde_json::from_slice(&bytes).map_err(invalid)?;
         for (role, replies) in script.roles() {
             let endings = |reply: &Reply| {
                 usize::from(reply.text.is_some())
@@ -92,7 +93,7 @@ impl Script {
                 return Err(ScriptError::NotOneEnding { path: path.to_owned(), role, position: position + 1 });
             }
         }
-        Ok(script)
+        Ok((script, sha256_hex(&bytes)))
     }
 
     fn roles(&self) -> [(&'static str, &[Reply]); 4] {
@@ -143,7 +144,7 @@ impl Invoker for ScriptedAgent {
             let Some(tools) = &self.tools else {
                 return Err(InvokeError::Permanent("the script calls a tool, but this node has none".into()));
             };
-            let arguments = serde_json::Value::Object(call.arguments.clone()).to_string();
+            let arguments = Value::Object(call.arguments.clone()).to_string();
             match tools.call(&call.name, &arguments).await {
                 Ok(done) => self.invocations.lock().unwrap_or_else(PoisonError::into_inner).push(done.invocation_id),
                 Err(error) => tracing::warn!(tool = call.name, %error, "a scripted tool call failed"),
@@ -172,7 +173,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("script.json");
         std::fs::write(&path, text).unwrap();
-        Script::read(&path)
+        Script::read(&path).map(|(script, _)| script)
     }
 
     #[test]
@@ -184,13 +185,12 @@ mod tests {
             (r#"{"plannner": []}"#, "unknown field `plannner`"),
             (r#"{"planner": [{"error": "maybe"}]}"#, "line 1 column"),
             ("", "line 1 column 0"),
+            ("[]", "invalid type: sequence"),
         ] {
             let error = read(text).unwrap_err();
             let words_of_it = match &error {
                 ScriptError::Invalid { source, .. } => format!("{error} {source}"),
-                ScriptError::Unreadable { .. } | ScriptError::TooLarge { .. } | ScriptError::NotOneEnding { .. } => {
-                    error.to_string()
-                }
+                ScriptError::Unreadable { .. } | ScriptError::NotOneEnding { .. } => error.to_string(),
             };
             assert!(words_of_it.contains(words), "{words_of_it}");
         }

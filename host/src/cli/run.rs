@@ -47,13 +47,14 @@ pub(crate) async fn run(args: RunArgs, context: &Context) -> Result<Exit, CliErr
     // What the caller says overrules what the bundle says.
     facts.retain(|fact| !args.facts.iter().any(|own| own.name == fact.name));
     facts.extend(args.facts);
+    let request = Request { question, facts, session_id: args.session };
+    request.check().map_err(CliError::usage)?;
     let shared = setup::Shared::load(&context.config).map_err(CliError::usage)?;
     // The store comes last: it may be made here, and a start that fails leaves nothing behind.
     let store = kept::open(&context.config)?;
     let host = setup::host(&context.config, &shared, incident, store).map_err(CliError::usage)?;
     let observer: Arc<dyn Observer> =
         if args.watch || Output::is_watched() { Arc::new(Progress) } else { Arc::new(Unwatched) };
-    let request = Request { question, facts, session_id: args.session };
     let diagnosis = host.diagnose(request, observer).await.map_err(|error| match error {
         RunError::BlankQuestion | RunError::TooLarge { .. } | RunError::BadSession => CliError::usage(error),
         RunError::Store { .. } => CliError::failed(error),

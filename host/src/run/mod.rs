@@ -103,7 +103,7 @@ impl Host {
         request: Request,
         observer: Arc<dyn Observer>,
     ) -> Result<Diagnosis, RunError> {
-        check(&request)?;
+        request.check()?;
         let run = Arc::new(RunIdentity {
             run_id: Uuid::now_v7().to_string(),
             session_id: request.session_id.clone().unwrap_or_else(|| Uuid::now_v7().to_string()),
@@ -210,20 +210,26 @@ impl Host {
     }
 }
 
-fn check(request: &Request) -> Result<(), RunError> {
-    if request.question.trim().is_empty() {
-        return Err(RunError::BlankQuestion);
-    }
-    let question = request.question.len();
-    if question > QUESTION_BYTES_MAX {
-        return Err(RunError::TooLarge { what: "words of the question", size: question, max: QUESTION_BYTES_MAX });
-    }
-    let facts = request.facts.iter().map(|fact| fact.name.len() + fact.value.len()).sum();
-    if facts > FACTS_BYTES_MAX {
-        return Err(RunError::TooLarge { what: "facts", size: facts, max: FACTS_BYTES_MAX });
-    }
-    match &request.session_id {
-        Some(id) if id.trim().is_empty() || id.len() > 256 => Err(RunError::BadSession),
-        Some(_) | None => Ok(()),
+impl Request {
+    /// Whether this is a question at all, before anything is made for it.
+    ///
+    /// # Errors
+    /// [`RunError`], but never one of the store.
+    pub fn check(&self) -> Result<(), RunError> {
+        if self.question.trim().is_empty() {
+            return Err(RunError::BlankQuestion);
+        }
+        let question = self.question.len();
+        if question > QUESTION_BYTES_MAX {
+            return Err(RunError::TooLarge { what: "words of the question", size: question, max: QUESTION_BYTES_MAX });
+        }
+        let facts = self.facts.iter().map(|fact| fact.name.len() + fact.value.len()).sum();
+        if facts > FACTS_BYTES_MAX {
+            return Err(RunError::TooLarge { what: "facts", size: facts, max: FACTS_BYTES_MAX });
+        }
+        match &self.session_id {
+            Some(id) if id.trim().is_empty() || id.len() > 256 => Err(RunError::BadSession),
+            Some(_) | None => Ok(()),
+        }
     }
 }

@@ -2,10 +2,10 @@
 
 use super::SetupError;
 use crate::agents::{AgentRole, Agents, Backend, Script};
+use crate::bounded;
 use crate::config::{Agent, Component, ComponentLimits, Config, Wasi};
 use crate::defaults;
 use crate::run::{Adapters, NodeSet, Parsers};
-use crate::store::sha256_hex;
 use portcullis_plugins::{
     AnswerParser, Composer, Engine, EngineSettings, EvidenceParser, Executor, Investigator, Limits, LoadError,
     PlanParser, Planner, Role, Settings, Source, Thinker, VerificationParser, Verifier, WasiGrant,
@@ -80,7 +80,7 @@ pub(super) fn agents(engine: &Engine, config: &Config) -> Result<Agents, SetupEr
             }
             Agent::Script { script: path } => {
                 if !scripts.contains_key(path.as_path()) {
-                    scripts.insert(path, read_script(path)?);
+                    scripts.insert(path, Script::read(path)?);
                 }
                 let (script, sha256) = scripts.get(path.as_path()).cloned().unwrap_or_default();
                 let replies = match role {
@@ -98,16 +98,6 @@ pub(super) fn agents(engine: &Engine, config: &Config) -> Result<Agents, SetupEr
 fn analyst_limits(limits: &ComponentLimits, is_analyst: bool) -> ComponentLimits {
     let compute = limits.compute.or_else(|| is_analyst.then_some(ANALYST_COMPUTE));
     ComponentLimits { compute, ..limits.clone() }
-}
-
-fn read_script(path: &Path) -> Result<(Script, String), SetupError> {
-    let script = Script::read(path)?;
-    let bytes = std::fs::read(path).map_err(|source| SetupError::Unreadable {
-        role: "script".into(),
-        path: path.to_owned(),
-        source,
-    })?;
-    Ok((script, sha256_hex(&bytes)))
 }
 
 /// Reads and loads one component.
@@ -130,13 +120,8 @@ fn load<T>(
 }
 
 fn read(role: Role, path: &Path) -> Result<Vec<u8>, SetupError> {
-    let unreadable = |source| SetupError::Unreadable { role: role.world().into(), path: path.to_owned(), source };
-    let size = std::fs::metadata(path).map_err(unreadable)?.len();
     let max = EngineSettings::default().component_bytes as u64;
-    if size > max {
-        return Err(SetupError::TooLarge { role: role.world().into(), path: path.to_owned(), size, max });
-    }
-    std::fs::read(path).map_err(unreadable)
+    bounded::file(path, max).map_err(|source| SetupError::Unreadable { role, path: path.to_owned(), source })
 }
 
 fn settings(role: Role, component: &Component) -> Settings {

@@ -4,6 +4,7 @@ mod components;
 mod owner;
 
 use crate::agents::{AgentFactory, Agents, ScriptError};
+use crate::bounded::ReadError;
 use crate::config::{Config, ConfigError};
 use crate::run::Clock;
 use crate::run::{GateFigures, Host, NodeSet, Parsers, RunLimits, SystemClock};
@@ -11,7 +12,7 @@ use crate::store::{MemoryStore, NodeComponent, OpenError, RunStore, SqliteStore,
 use crate::tools::incident::{Bundle, BundleError};
 use crate::tools::{NoTools, Policy, ToolProvider};
 use glob::Pattern;
-use portcullis_plugins::{Allocation, CodeCache, Engine, EngineError, EngineSettings, LoadError};
+use portcullis_plugins::{Allocation, CodeCache, Engine, EngineError, EngineSettings, LoadError, Role};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,10 +27,8 @@ pub enum SetupError {
     Config(#[from] ConfigError),
     #[error(transparent)]
     Engine(#[from] EngineError),
-    #[error("cannot read the component {} of {role}: {source}", path.display())]
-    Unreadable { role: String, path: PathBuf, source: std::io::Error },
-    #[error("the component {} of {role} has {size} bytes; at most {max} are loaded", path.display())]
-    TooLarge { role: String, path: PathBuf, size: u64, max: u64 },
+    #[error("cannot read the component {} of {role}: {source}; `component` in portcullis.toml names it", path.display())]
+    Unreadable { role: Role, path: PathBuf, source: ReadError },
     #[error(transparent)]
     Load(#[from] LoadError),
     #[error(transparent)]

@@ -14,7 +14,6 @@ mod views;
 mod conformance;
 
 pub use memory::MemoryStore;
-pub(crate) use records::sha256_hex;
 pub use records::{
     BindingStatus, CheckedBinding, ClaimRecord, Ending, Evaluation, FinishedRun, InvocationRecord, NewRun,
     NodeComponent, Round, Run, RunOwner, RunStatus, Step, ToolInvocation,

@@ -1,13 +1,12 @@
 //! The records of a run. Each is a record of its own (R-RUN-01), and its contract is checked here, once for all stores.
 
 use super::{EVENTS_MAX, StoreError};
+use crate::digest::sha256_hex;
 use portcullis_core::document::Verdict;
 use portcullis_core::ledger::{Invocation, InvocationStatus};
 use portcullis_core::trail::{Event, OrchestrationTrace};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use sha2::{Digest, Sha256};
-use std::fmt::Write as _;
 
 /// An identity longer than this is a text that strayed into the wrong field.
 const IDENTITY_BYTES_MAX: usize = 256;
@@ -213,14 +212,6 @@ impl From<&ToolInvocation> for InvocationRecord {
             duration_ms: recorded.duration_ms,
         }
     }
-}
-
-pub(crate) fn sha256_hex(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().fold(String::with_capacity(64), |mut hex, byte| {
-        // Writing to a String cannot fail.
-        write!(hex, "{byte:02x}").unwrap_or_default();
-        hex
-    })
 }
 
 /// What the gatekeeper left of one round: enough to prove each claim against the ledger again.

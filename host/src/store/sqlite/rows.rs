@@ -1,7 +1,7 @@
 //! Between rows and records. What a store did not write is [`StoreError::Corrupt`], never a guess.
 
-use super::super::records::sha256_hex;
 use super::super::{Evaluation, InvocationRecord, Round, Run, RunOwner, RunSummary, Step, StoreError, ToolInvocation};
+use crate::digest::sha256_hex;
 use portcullis_core::ledger::Invocation;
 use portcullis_core::trail::Event;
 use rusqlite::Row;

@@ -1,7 +1,7 @@
 //! Reads a bundle's files, bounded. It does not know what is in them.
 
 use super::error::{BundleError, Place};
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Error as _};
 use serde_json::{Map, Value};
 use std::fs::File;
 use std::io::{ErrorKind, Read};
@@ -57,7 +57,7 @@ fn too_large(path: &Path, size: u64, limit: u64) -> BundleError {
 
 /// Parses one JSON document.
 pub(super) fn document<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T, BundleError> {
-    serde_json::from_str(text).map_err(|error| {
+    object(text).map_err(|error| {
         BundleError::new(path, Place::line(error.line()), reason(&error), "see the bundle format in the documentation")
     })
 }
@@ -67,13 +67,21 @@ pub(super) fn lines<T: DeserializeOwned>(path: &Path) -> Result<Option<Vec<(usiz
     let Some(text) = read(path, FILE_LIMIT)? else { return Ok(None) };
     let mut parsed = Vec::new();
     for (line, text) in (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty()) {
-        let value = serde_json::from_str(text).map_err(|error| {
+        let value = object(text).map_err(|error| {
             let problem = format!("{} (column {})", reason(&error), error.column());
             BundleError::new(path, Place::line(line), problem, "put one complete JSON object on each line")
         })?;
         parsed.push((line, value));
     }
     Ok(Some(parsed))
+}
+
+/// One JSON object. A struct would be read from an array too, field by field.
+fn object<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
+    if text.trim_start().starts_with('[') {
+        return Err(serde_json::Error::custom("it is a JSON array, not an object"));
+    }
+    serde_json::from_str(text)
 }
 
 /// `serde_json` says where in its own text; the place is told apart here.
