@@ -5,6 +5,7 @@
 
 use anyhow::Context;
 use std::path::{Path, PathBuf};
+use wasm_encoder::{ComponentSection, CustomSection};
 use wit_component::ComponentEncoder;
 
 /// The default components, by file name.
@@ -37,5 +38,9 @@ fn component(module: &Path) -> anyhow::Result<Vec<u8>> {
     let name = module.display();
     let bytes = std::fs::read(module).with_context(|| format!("the guest {name} is not built: run `make guests`"))?;
     let encoder = ComponentEncoder::default().module(&bytes).with_context(|| format!("{name} is no guest"))?;
-    encoder.validate(true).encode().with_context(|| format!("{name} is no component"))
+    let mut component = encoder.validate(true).encode().with_context(|| format!("{name} is no component"))?;
+    // The record of a run names the version of each component (R-HOST-06); the defaults have the host's.
+    let version = CustomSection { name: "version".into(), data: env!("CARGO_PKG_VERSION").as_bytes().into() };
+    version.append_to_component(&mut component);
+    Ok(component)
 }

@@ -73,6 +73,7 @@ async fn a_finished_run_keeps_what_a_reader_needs_and_the_audit_in_one_place() {
     assert_eq!(served.len(), 12, "eight components and four agents");
     for node in served.iter().filter(|node| !node["node"].as_str().unwrap().ends_with("-agent")) {
         assert_eq!(node["sha256"].as_str().unwrap().len(), 64, "{node}");
+        assert_eq!(node["version"], env!("CARGO_PKG_VERSION"), "{node}");
     }
 }
 
@@ -275,6 +276,8 @@ async fn a_panic_of_the_host_ends_the_run_as_failed_and_not_as_running() {
         panic!("answered")
     };
     assert_eq!(reason, "internal");
+    let trace = bench.store.orchestration_trace(&run_id).unwrap().unwrap();
+    assert_eq!(trace["path"], "planner", "what was done until then is kept");
     assert_eq!(bench.store.run(&run_id).unwrap().unwrap().status, RunStatus::Failed);
     assert!(bench.store.running().unwrap().is_empty());
 }

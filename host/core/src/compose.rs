@@ -37,6 +37,9 @@ pub fn check(answer: &ComposedAnswer, allowed: &AllowedMaterial) -> Result<(), V
     Ok(())
 }
 
+/// CPU, HTTP, DNS and the like are words; what is longer is a name.
+const ABBREVIATION: usize = 5;
+
 /// All texts that an answer may draw numbers and identifiers from.
 fn material(allowed: &AllowedMaterial) -> impl Iterator<Item = &String> {
     let claims = allowed.claims.iter().map(|claim| &claim.text);
@@ -56,13 +59,15 @@ fn identifiers(text: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// An inner `_ - . / : @ =`, or a capital letter after a small one.
+/// An inner `_ - . / : @ =`, a capital letter after a small one, or a word in capitals that is longer than the usual
+/// abbreviations of the trade.
 fn is_identifier(word: &str) -> bool {
     let has_inner_mark = word.contains(['_', '-', '.', '/', ':', '@', '=']);
     let has_inner_capital =
         word.chars().zip(word.chars().skip(1)).any(|(before, after)| before.is_lowercase() && after.is_uppercase());
+    let is_shouted = word.chars().count() > ABBREVIATION && word.chars().all(char::is_uppercase);
     let has_digit = word.chars().any(char::is_numeric);
-    (has_inner_mark || has_inner_capital) && !has_digit
+    (has_inner_mark || has_inner_capital || is_shouted) && !has_digit
 }
 
 #[cfg(test)]
@@ -117,6 +122,8 @@ mod tests {
             "OOMKiller, ImagePullBackOff",
             "node_8",
             "1000 connections",
+            "AKIAIOSFODNNEXAMPLE",
+            "SECRETCANARY in redis",
             "v2.4",
             "db.internal",
         ] {

@@ -109,6 +109,10 @@ fn check(declared: &[&[u8]], wanted: &[u8], role: Role, wasi: WasiGrant) -> Resu
         } else {
             // Names first: they say better what is wrong.
             imports::check(role, wasi, &names)?;
+            // A component type of WASI is not the host's own, so there is nothing to compare it with.
+            if let Some(import) = names.imports.iter().find(|import| import.starts_with("wasi:")) {
+                return Err(Problem::WasiOfModule { import: import.clone() });
+            }
             fits(types, declared, wanted)?;
             serves = true;
         }

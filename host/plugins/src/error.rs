@@ -33,6 +33,8 @@ pub enum Problem {
     Invalid { detail: String },
     #[error("it imports `{import}`, but it was granted no WASI")]
     Wasi { import: String },
+    #[error("it is a core module that imports `{import}`, and only a component can be granted WASI")]
+    WasiOfModule { import: String },
     #[error("it imports `{import}`, which even sandboxed WASI does not offer")]
     BeyondSandbox { import: String },
     #[error("it imports `{import}`, which its world does not offer")]
@@ -83,6 +85,9 @@ impl fmt::Display for Fix<'_> {
                 "build it without WASI ({WITHOUT_WASI}), or set wasi = \"sandboxed\" for it; world `{role}` itself \
                  needs none"
             ),
+            Problem::WasiOfModule { .. } => {
+                write!(f, "make it a component with `wasm-tools component new`, or build it without WASI")
+            }
             Problem::BeyondSandbox { .. } => {
                 write!(f, "build it without that import; sandboxed WASI is {}", wasi::LINKED)
             }

@@ -63,7 +63,8 @@ pub(crate) async fn run(args: RunArgs, context: &Context) -> Result<Exit, CliErr
         Diagnosis::Answered(answered) => answered_exit(answered),
         Diagnosis::Failed { .. } => Exit::Failed,
     };
-    context.output.result(&in_json(&diagnosis), || in_words(&diagnosis))?;
+    let is_kept = !context.config.store.is_memory();
+    context.output.result(&in_json(&diagnosis), || in_words(&diagnosis, is_kept))?;
     match shared.unused_replies() {
         0 => Ok(exit),
         unused => Err(CliError::failed(format!("{unused} replies of the script were not used"))),
@@ -78,15 +79,12 @@ fn answered_exit(answered: &Answered) -> Exit {
     }
 }
 
-fn in_words(diagnosis: &Diagnosis) -> String {
-    match diagnosis {
-        Diagnosis::Answered(answered) => {
-            format!("{}\nRun {}: `portcullis runs show {}`", answered.answer.text, answered.run_id, answered.run_id)
-        }
-        Diagnosis::Failed { run_id, reason } => {
-            format!("The run failed ({reason}); there is no answer.\nRun {run_id}: `portcullis runs show {run_id}`")
-        }
-    }
+fn in_words(diagnosis: &Diagnosis, is_kept: bool) -> String {
+    let (words, run_id) = match diagnosis {
+        Diagnosis::Answered(answered) => (answered.answer.text.clone(), &answered.run_id),
+        Diagnosis::Failed { run_id, reason } => (format!("The run failed ({reason}); there is no answer.\n"), run_id),
+    };
+    if is_kept { format!("{words}\nRun {run_id}: `portcullis runs show {run_id}`") } else { words }
 }
 
 fn in_json(diagnosis: &Diagnosis) -> Value {

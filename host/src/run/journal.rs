@@ -11,7 +11,7 @@ use crate::tools::{Recorder, Recording};
 use async_trait::async_trait;
 use portcullis_core::document::VerifiedMaterial;
 use portcullis_core::gate::{BindingStatus as GateBindingStatus, GateReport};
-use portcullis_core::trail::Event;
+use portcullis_core::trail::{Event, Trail};
 use portcullis_core::verdict::AllowedMaterial;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -119,6 +119,19 @@ impl Journal {
             Ok(foreign)
         })
         .await
+    }
+
+    /// What was stored of the trail.
+    pub(super) async fn trail(&self) -> Result<Trail, StoreError> {
+        let events = self.write(|store, run| store.events(run)).await?;
+        let mut trail = Trail::default();
+        for event in events {
+            // A store holds no longer trail than a run has.
+            trail
+                .record(event)
+                .map_err(|_full| StoreError::Invalid("the stored trail is longer than any legal run"))?;
+        }
+        Ok(trail)
     }
 
     pub(super) async fn finish(&self, finished: FinishedRun) -> Result<(), StoreError> {

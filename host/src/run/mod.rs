@@ -26,7 +26,7 @@ use driver::{Driver, Stop};
 use journal::{Journal, millis};
 use portcullis_core::answer::FinalAnswer;
 use portcullis_core::document::{Fact, Query, Verdict};
-use portcullis_core::trail::OrchestrationTrace;
+use portcullis_core::trail::{Ending as TrailEnding, OrchestrationTrace};
 use portcullis_plugins::RunIdentity;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -138,10 +138,13 @@ impl Host {
         match task.await {
             Ok(ended) => ended,
             Err(lost) => {
-                // The task panicked: a defect of the host. What was stored of the trail stays.
+                // The task panicked: a defect of the host. What was stored of the trail is the real partial trace.
                 tracing::error!(run_id = run.run_id, error = %lost, "the run's task was lost");
                 let reason = "internal".to_owned();
-                let ending = Ending::Failed { reason: reason.clone(), trace: None };
+                let trail = journal.trail().await?;
+                let trace =
+                    (!trail.events().is_empty()).then(|| OrchestrationTrace::of(&trail, TrailEnding::default()));
+                let ending = Ending::Failed { reason: reason.clone(), trace };
                 journal.finish(FinishedRun { ending, metrics: Map::new(), finished_ms: journal.now_ms() }).await?;
                 Ok(Diagnosis::Failed { run_id: run.run_id.clone(), reason })
             }

@@ -70,7 +70,7 @@ const WIT: &str = r"
     }
 ";
 
-fn parser(parse: &str) -> Vec<u8> {
+fn core_parser(parse: &str) -> Vec<u8> {
     let wat = format!(
         r#"(module
             (import "wasi:cli/environment@0.2.0" "get-environment" (func $environment (param i32)))
@@ -92,7 +92,12 @@ fn parser(parse: &str) -> Vec<u8> {
                 (param $text i32) (param $length i32) (result i32)
                 {parse}))"#
     );
-    encode(&module_with(WIT, "test:guest/parser", &wat))
+    module_with(WIT, "test:guest/parser", &wat)
+}
+
+/// As a component.
+fn parser(body: &str) -> Vec<u8> {
+    encode(&core_parser(body))
 }
 
 fn load(bytes: &[u8], wasi: WasiGrant) -> Result<AnswerParser, LoadError> {
@@ -123,6 +128,16 @@ fn it_is_refused_unless_it_is_granted() {
         Fix: build it without WASI (Rust: target wasm32-unknown-unknown; Python: componentize-py with --stub-wasi; JavaScript: componentize-js with all features disabled), or set wasi = "sandboxed" for it; world `answer-parser` itself needs none
     "#]],
     );
+}
+
+#[test]
+fn a_core_module_cannot_be_granted_it() {
+    // R-HOST-02
+    check_refused(&core_parser(COUNT), WasiGrant::Sandboxed, &expect![[r#"
+        component `guest` (guest.wasm) cannot serve as answer-parser:
+        it is a core module that imports `wasi:cli/environment@0.2.0`, and only a component can be granted WASI.
+        Fix: make it a component with `wasm-tools component new`, or build it without WASI
+    "#]]);
 }
 
 #[test]
