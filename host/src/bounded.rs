@@ -1,6 +1,6 @@
 //! Reads what a person hands over, refused by size before it is parsed.
 //!
-//! The size is not asked for beforehand: a pipe and a device have none, and a file may grow while it is read.
+//! The size is not asked for beforehand: a stream has none, and a file may grow while it is read.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -11,15 +11,21 @@ use std::path::Path;
 pub enum ReadError {
     #[error(transparent)]
     Unreadable(#[from] io::Error),
+    /// To open a pipe waits for its writer, and a device may never end.
+    #[error("it is no regular file")]
+    NotRegular,
     #[error("it has more than {limit} bytes")]
     TooLarge { limit: u64 },
 }
 
-/// All of a file.
+/// All of a regular file.
 ///
 /// # Errors
 /// [`ReadError`]; nothing of a source that is too large is handed on.
 pub fn file(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(ReadError::NotRegular);
+    }
     stream(File::open(path)?, limit)
 }
 
@@ -45,5 +51,13 @@ mod tests {
         assert!(matches!(stream(&b"12345"[..], 4), Err(ReadError::TooLarge { limit: 4 })));
         assert!(matches!(stream(io::repeat(b'x'), 4), Err(ReadError::TooLarge { limit: 4 })), "it never ends");
         assert!(matches!(file(Path::new("/no/such/file"), 4), Err(ReadError::Unreadable(_))));
+    }
+
+    #[test]
+    fn what_is_no_regular_file_is_refused_unopened() {
+        // R-HOST-04
+        for path in [std::env::temp_dir().as_path(), Path::new("/dev/zero")] {
+            assert!(matches!(file(path, 4), Err(ReadError::NotRegular)), "{}", path.display());
+        }
     }
 }

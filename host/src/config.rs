@@ -1,6 +1,6 @@
 //! `portcullis.toml`: what it says, checked, with every path made absolute. It opens no component and no tool.
 //!
-//! Every key has a default. An unknown key is an error that names the nearest known one.
+//! Every key has a default. An unknown key or value is an error that names the nearest known one, if one is near.
 
 use crate::bounded::{self, ReadError};
 use bytesize::ByteSize;
@@ -98,21 +98,67 @@ pub struct Agents {
 
 /// Who answers for a node.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, tag = "backend", rename_all = "lowercase")]
+#[serde(try_from = "AgentTable")]
 pub enum Agent {
     /// A sandboxed component; the default one is the embedded analyst.
-    Component {
-        #[serde(default)]
-        component: Option<PathBuf>,
-        #[serde(default)]
-        sha256: Option<String>,
-        #[serde(default)]
-        wasi: Wasi,
-        #[serde(default)]
-        limits: ComponentLimits,
-    },
+    Component { component: Option<PathBuf>, sha256: Option<String>, wasi: Wasi, limits: ComponentLimits },
     /// Recorded replies, for tests.
     Script { script: PathBuf },
+}
+
+/// An agent as it is written: the keys of all backends side by side, so that `backend` has a default too.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AgentTable {
+    #[serde(default)]
+    backend: Backend,
+    component: Option<PathBuf>,
+    sha256: Option<String>,
+    wasi: Option<Wasi>,
+    limits: Option<ComponentLimits>,
+    script: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Backend {
+    #[default]
+    Component,
+    Script,
+}
+
+impl TryFrom<AgentTable> for Agent {
+    type Error = String;
+
+    fn try_from(table: AgentTable) -> Result<Self, String> {
+        let AgentTable { backend, component, sha256, wasi, limits, script } = table;
+        match (backend, script) {
+            (Backend::Component, None) => Ok(Self::Component {
+                component,
+                sha256,
+                wasi: wasi.unwrap_or_default(),
+                limits: limits.unwrap_or_default(),
+            }),
+            (Backend::Component, Some(_)) => {
+                Err("`script` belongs to another backend: add backend = \"script\"".to_owned())
+            }
+            (Backend::Script, None) => Err("backend = \"script\" needs `script`, the file with the replies".to_owned()),
+            (Backend::Script, Some(script)) => {
+                let foreign = [
+                    ("component", component.is_some()),
+                    ("sha256", sha256.is_some()),
+                    ("wasi", wasi.is_some()),
+                    ("limits", limits.is_some()),
+                ];
+                match foreign.into_iter().find(|(_, is_given)| *is_given) {
+                    Some((key, _)) => {
+                        Err(format!("`{key}` belongs to backend = \"component\", not to backend = \"script\""))
+                    }
+                    None => Ok(Self::Script { script }),
+                }
+            }
+        }
+    }
 }
 
 impl Default for Agent {
@@ -295,9 +341,9 @@ fn excerpt(message: &str) -> String {
     message.lines().flat_map(|line| line.chars().take(EXCERPT_CHARS).chain(['\n'])).collect()
 }
 
-/// serde lists every known key; a person wants the one that was meant.
+/// serde lists every known key or value; a person wants the one that was meant.
 fn nearest_known(message: &str) -> Option<String> {
-    let (_, rest) = message.split_once("unknown field `")?;
+    let (_, rest) = ["unknown field `", "unknown variant `"].iter().find_map(|words| message.split_once(words))?;
     let (unknown, rest) = rest.split_once('`')?;
     let known = rest.split('`').skip(1).step_by(2);
     known
@@ -405,12 +451,31 @@ mod tests {
             ("[tools.limits]\noutput = '64 parsecs'", "`64 parsecs` is no size"),
             ("[nodes.planner]\nwasi = 'all'", "unknown variant `all`"),
             ("[agents.planner]\nbackend = 'opneai'", "unknown variant `opneai`"),
+            ("[agents.planner]\nbackend = 'scirpt'", "did you mean `script`?"),
+            ("[nodes.planner]\nwasi = 'sandbox'", "did you mean `sandboxed`?"),
+            ("[nodes.planner]\nwasi = 'full'", "expected `none` or `sandboxed`"),
+            ("[agents.planner]\nscript = 'x'", "add backend = \"script\""),
+            ("[agents.planner]\nbackend = 'script'", "needs `script`"),
+            ("[agents.planner]\nbackend = 'script'\nscript = 'x'\nlimits = {}", "`limits` belongs to"),
+            ("[agents.planner]\nbackend = 'script'\nscript = 'x'\nwasi = 'none'", "`wasi` belongs to"),
+            ("[agents.planner]\nscirpt = 'x'", "did you mean `script`?"),
             ("[tools]\nallow = ['[']", "not a glob pattern"),
             ("[nodes", "line 1"),
         ] {
             let error = parse(text).unwrap_err().to_string();
             assert!(error.contains("portcullis.toml") && error.contains(words), "{text}: {error}");
         }
+    }
+
+    #[test]
+    fn an_agent_without_a_backend_is_a_component() {
+        // R-HOST-01
+        let config = parse("[agents.executor]\nlimits = { wall = '10s' }\n[agents.planner]").unwrap();
+        let Agent::Component { component: None, limits, .. } = config.agents.executor else {
+            panic!("not the default")
+        };
+        assert_eq!(limits.wall, Some(Duration::from_secs(10)));
+        assert_eq!(config.agents.planner, Agent::default());
     }
 
     #[test]

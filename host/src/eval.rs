@@ -1,6 +1,7 @@
 //! Scores answers against known ones. It reads `expected.json`, which no node, agent or tool ever does.
 
 use crate::bounded::{self, ReadError};
+use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
@@ -103,8 +104,32 @@ pub fn expected(bundle: &Path) -> Result<Option<Expected>, EvalError> {
     // Read as an object first: in place of a struct serde would take a list of its values too.
     serde_json::from_slice::<Map<String, Value>>(&bytes)
         .and_then(|_| serde_json::from_slice(&bytes))
+        .and_then(Expected::checked)
         .map(Some)
         .map_err(|source| EvalError::Malformed { path, source })
+}
+
+impl Expected {
+    /// A blank word occurs in every answer and an empty group in none: what scores the same for all answers is a slip.
+    fn checked(self) -> serde_json::Result<Self> {
+        let blank = |words: &[String]| words.iter().position(|word| word.trim().is_empty());
+        let slip = |words: String| Err(serde_json::Error::custom(words));
+        if self.root_cause.entity.as_ref().is_some_and(|entity| entity.trim().is_empty()) {
+            return slip("root_cause.entity is blank".to_owned());
+        }
+        for (at, group) in self.required_keywords.iter().enumerate() {
+            if group.is_empty() {
+                return slip(format!("required_keywords[{at}] is empty"));
+            }
+            if let Some(word) = blank(group) {
+                return slip(format!("required_keywords[{at}][{word}] is blank"));
+            }
+        }
+        match blank(&self.forbidden_keywords) {
+            Some(word) => slip(format!("forbidden_keywords[{word}] is blank")),
+            None => Ok(self),
+        }
+    }
 }
 
 /// What a run gave, as far as scoring needs it.
@@ -303,6 +328,24 @@ mod tests {
         assert_eq!(of("Connections EXHAUSTED"), (Some(true), false));
         assert_eq!(of("connections"), (Some(false), false));
         assert_eq!(of("pool exhausted, Disk full"), (Some(true), true));
+    }
+
+    #[test]
+    fn a_known_answer_that_scores_all_answers_alike_is_refused_with_its_place() {
+        // R-RUN-06
+        let folder = tempfile::tempdir().unwrap();
+        for (text, place) in [
+            (r#"{"root_cause": {"entity": " "}}"#, "root_cause.entity is blank"),
+            (r#"{"required_keywords": [["a"], []]}"#, "required_keywords[1] is empty"),
+            (r#"{"required_keywords": [["a", ""]]}"#, "required_keywords[0][1] is blank"),
+            (r#"{"forbidden_keywords": ["a", "\t"]}"#, "forbidden_keywords[1] is blank"),
+        ] {
+            std::fs::write(folder.path().join("expected.json"), text).unwrap();
+            let error = super::expected(folder.path()).unwrap_err().to_string();
+            assert!(error.contains("expected.json") && error.contains(place), "{text}: {error}");
+        }
+        std::fs::write(folder.path().join("expected.json"), r#"{"required_keywords": [["a"]]}"#).unwrap();
+        assert!(super::expected(folder.path()).is_ok());
     }
 
     #[test]

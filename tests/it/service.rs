@@ -1,6 +1,6 @@
 //! Layer 3: the public result of a run and its life in the store. No internal call order is looked at.
 
-use crate::support::{Bench, Reply, nodes, plan};
+use crate::support::{Bench, FakeTools, Reply, nodes, plan};
 use async_trait::async_trait;
 use portcullis::agents::AgentRole;
 use portcullis::run::{Diagnosis, Evaluated, Evaluator, Host, Request, RunError, Unwatched};
@@ -339,4 +339,57 @@ async fn the_end_of_the_run_budget_is_a_safe_answer() {
     assert_eq!(answered.trace.terminal_reason.map(ReasonCode::as_str), Some("run_budget"));
     assert_eq!(answered.verdict, Some(Verdict::Pass));
     assert!(answered.answer.text.contains("checkout is slow"));
+}
+
+/// [`FakeTools`] with descriptions that only agents read.
+struct Described;
+
+#[async_trait]
+impl ToolProvider for Described {
+    fn tools(&self) -> Vec<Tool> {
+        let schema = r#"{"type":"object","title":"CANARY-schema"}"#;
+        vec![Tool { name: "look".into(), description: "CANARY-description".into(), input_schema: schema.into() }]
+    }
+
+    async fn call(&self, name: &str, arguments: &str) -> Result<ToolAnswer, CallError> {
+        FakeTools.call(name, arguments).await
+    }
+}
+
+#[tokio::test]
+async fn no_prompt_and_no_reasoning_is_in_the_bytes_of_the_store() {
+    // R-STATE-04 R-RUN-01
+    fn around(document: &Value) -> String {
+        format!("<think>CANARY-reasoning</think>\nCANARY-before\n```json\n{document}\n```\nCANARY-behind")
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let store = Arc::new(SqliteStore::open(&folder.path().join("runs.db")).unwrap());
+    let bench = Bench::with(nodes(), store);
+    bench
+        .reply(AgentRole::Planner, Reply::Text(around(&plan())))
+        .reply(
+            AgentRole::Executor,
+            Reply::Calls(vec![("look", json!({}))], |ids| around(&crate::support::evidence(ids))),
+        )
+        .reply(AgentRole::Verifier, Reply::Text(around(&crate::support::verification("PASS", &["c1"]))))
+        .reply(AgentRole::Composer, Reply::Text(around(&crate::support::composed())));
+    let host = changed(&bench.host, |host| host.tools = Arc::new(Described));
+    let Diagnosis::Answered(answered) = host.diagnose(request(), Arc::new(Unwatched)).await.unwrap() else {
+        panic!("failed")
+    };
+    assert_eq!(answered.verdict, Some(Verdict::Pass));
+
+    // The database and its log, whatever tables there are.
+    let files = folder.path().read_dir().unwrap().map(|entry| std::fs::read(entry.unwrap().path()).unwrap());
+    let bytes = files.collect::<Vec<_>>().concat();
+    let holds = |text: &str| bytes.windows(text.len()).any(|window| window == text.as_bytes());
+    assert!(holds("CANARY-output"), "the ledger keeps what the tool returned, so the scan finds what there is");
+    let asked: String = bench.agents.asked().into_iter().map(|asked| asked.input).collect();
+    for of_the_prompt in ["CANARY-description", "CANARY-schema", "planner_input_v1", "executor_input_v1"] {
+        assert!(asked.contains(of_the_prompt), "{of_the_prompt} is in no prompt");
+        assert!(!holds(of_the_prompt), "{of_the_prompt}");
+    }
+    for of_the_model in ["CANARY-reasoning", "CANARY-before", "CANARY-behind"] {
+        assert!(!holds(of_the_model), "{of_the_model}");
+    }
 }

@@ -7,6 +7,7 @@ use crate::graph::Graph;
 use crate::knowledge::{Kind, Rank};
 use crate::names;
 use crate::prove::{can_name, prove};
+use crate::readers::Readings;
 use crate::series::Compared;
 use crate::subject::Subject;
 use portcullis_contract::document::{Binding, Claim};
@@ -14,6 +15,8 @@ use std::collections::BTreeSet;
 
 /// The id of the claim that names the root cause, before the kind.
 pub(crate) const ROOT_CAUSE: &str = "root-cause";
+/// The end of the id of a cause of which no output says whose doing it is.
+pub(crate) const ASSUMED: &str = ".assumed";
 /// The id of the claim that nothing is wrong.
 pub(crate) const NO_FAULT: &str = "no-fault";
 /// The id of the claim that the data cannot be reached.
@@ -24,6 +27,8 @@ const EVIDENCE_CLAIMS: usize = 8;
 const RULED_OUT_CLAIMS: usize = 4;
 const HEALTH_CLAIMS: usize = 6;
 const OTHER_CLAIMS: usize = 3;
+/// A longer name leaves no room for what is said of it.
+const LONGEST_NAME: usize = 160;
 
 pub(crate) struct Writer<'a> {
     pub(crate) observations: &'a [Observation],
@@ -53,10 +58,13 @@ impl<'a> Writer<'a> {
         true
     }
 
-    pub(crate) fn write(&mut self, diagnosis: &Diagnosis, findings: &[Finding], health: &[Health]) {
+    pub(crate) fn write(&mut self, diagnosis: &Diagnosis, readings: &Readings) {
+        let Readings { findings, health, .. } = readings;
         match diagnosis {
             Diagnosis::Fault { root, effects, others } => {
-                self.root(root, effects);
+                let is_assumed =
+                    root.is_about_a_callee || root.findings.iter().all(|finding| readings.is_borrowed(finding));
+                self.root(root, effects, is_assumed);
                 self.evidence(root, effects);
                 self.others(others);
                 self.recoveries(health, Some(root));
@@ -67,13 +75,13 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn root(&mut self, root: &Candidate, effects: &[Candidate]) {
+    fn root(&mut self, root: &Candidate, effects: &[Candidate], is_assumed: bool) {
         let quotes: Vec<Quote> = std::iter::once(root)
             .chain(effects.iter().take(2))
             .flat_map(|candidate| best_by_source(candidate).into_iter().take(3))
             .flat_map(|finding| finding.quotes.iter().take(4).cloned())
             .collect();
-        let claim_id = format!("{ROOT_CAUSE}.{}", root.kind.info().id);
+        let claim_id = format!("{ROOT_CAUSE}.{}{}", root.kind.info().id, if is_assumed { ASSUMED } else { "" });
         // The fullest sentence that can be proved.
         let sentences =
             [self.sentence(root, effects, true), self.sentence(root, effects, false), self.sentence(root, &[], false)];
@@ -90,6 +98,8 @@ impl<'a> Writer<'a> {
         let workload = names::workload(entity);
         if entity.is_empty() {
             "the system".to_owned()
+        } else if entity.len() > LONGEST_NAME {
+            "a component with a very long name".to_owned()
         } else if can_name(entity, self.observations) {
             entity.to_owned()
         } else if can_name(workload, self.observations) {
@@ -234,7 +244,8 @@ impl<'a> Writer<'a> {
             return;
         }
         let telling = telling_health(health, self.subject);
-        let about = self.subject.names.first().map_or("what was asked about", String::as_str);
+        let named = self.subject.names.first().filter(|name| name.len() <= LONGEST_NAME);
+        let about = named.map_or("what was asked about", String::as_str);
         let quotes: Vec<Quote> =
             telling.iter().take(4).flat_map(|health| health.quotes.iter().take(2).cloned()).collect();
         let recovered: Vec<&Finding> = findings.iter().filter(|finding| finding.state == State::Recovered).collect();

@@ -30,9 +30,19 @@ pub fn compose(input: &ComposerInput) -> ComposedAnswer {
             .filter(|id| main.is_none_or(|main| main.claim_id != *id)),
     );
     ComposedAnswer {
-        headline: shorten_to(&headline, LONGEST),
+        headline: fit(&headline, main),
         claim_order: order,
         next_steps: next_steps(main, input.effective_verdict),
+    }
+}
+
+/// As much of a headline as fits. One that a single endless word takes up says only what sort of answer it is.
+fn fit(headline: &str, main: Option<&VerifiedClaim>) -> String {
+    let is_readable = headline.split_whitespace().all(|word| word.len() < LONGEST / 2);
+    match main {
+        Some(claim) if !is_readable && claim.claim_id.starts_with(NO_FAULT) => "No active fault found".to_owned(),
+        Some(_) if !is_readable => "A probable cause was found; the first claim names it".to_owned(),
+        Some(_) | None => shorten_to(headline, LONGEST),
     }
 }
 
@@ -89,6 +99,9 @@ mod tests {
         assert!(answer(&claims, Verdict::LowConfid).headline.starts_with("Probable cause: web"));
         assert_eq!(answer(&[("no-fault", "No active fault found")], Verdict::Pass).headline, "No active fault found");
         assert!(answer(&[], Verdict::LowConfid).headline.starts_with("No cause"));
+        let endless = "p".repeat(5000);
+        let headline = answer(&[("root-cause.dns", &endless)], Verdict::LowConfid).headline;
+        assert_eq!(headline, "A probable cause was found; the first claim names it");
     }
 
     #[test]

@@ -16,6 +16,10 @@ const CHANGE_BEFORE: Millis = 90 * MINUTE;
 const CHANGE_AFTER: Millis = 5 * MINUTE;
 /// Below this nothing is wrong enough to be stated.
 const STATED: f64 = 0.2;
+/// What an output says of nobody in particular is worth so much of what one says that names its entity.
+const BORROWED: f64 = 0.5;
+/// What is so telling keeps a system from being called healthy.
+const DISTURBING: f64 = 0.5;
 /// Each further sort of evidence makes a candidate so much better.
 const AGREEMENT: f64 = 0.15;
 /// What was asked about matters so much more.
@@ -30,6 +34,8 @@ pub(crate) struct Candidate {
     /// The most telling first.
     pub(crate) findings: Vec<Finding>,
     pub(crate) score: f64,
+    /// Whether it only tells of trouble at what its entity calls.
+    pub(crate) is_about_a_callee: bool,
     relevance: f64,
 }
 
@@ -68,10 +74,14 @@ impl Candidate {
     }
 }
 
-/// Sets the state of each finding: what is over and what is history.
+/// Sets the state of each finding: what is over and what is history; and what names nobody counts less.
 pub(crate) fn settle(readings: &mut Readings, context: &Context<'_>) {
     let reference = context.onset.or(context.subject.reference());
     let recovered: Vec<bool> = readings.findings.iter().map(|finding| is_over(finding, readings)).collect();
+    let borrowed: Vec<bool> = readings.findings.iter().map(|finding| readings.is_borrowed(finding)).collect();
+    for (finding, _) in readings.findings.iter_mut().zip(borrowed).filter(|(_, is_borrowed)| *is_borrowed) {
+        finding.strength *= BORROWED;
+    }
     for (finding, is_over) in readings.findings.iter_mut().zip(recovered) {
         let is_past = match (finding.time, reference) {
             (Some(time), Some(reference)) if finding.source == Source::Change => {
@@ -142,7 +152,8 @@ pub(crate) fn diagnose(readings: &Readings, context: &Context<'_>) -> Diagnosis 
         .filter(|candidate| !candidate.kind.needs_an_effect() && candidate.is_active() && !is_only_alerted(candidate));
     let lead = lead.max_by(|a, b| a.score.total_cmp(&b.score)).filter(|lead| lead.score >= STATED);
     let Some(lead) = lead else {
-        return if always_firing.is_some() || !readings.health.is_empty() || !readings.ready.is_empty() {
+        let is_well = !readings.health.is_empty() || !readings.ready.is_empty();
+        return if always_firing.is_some() || is_well && !is_disturbed(readings) {
             Diagnosis::Healthy { always_firing }
         } else {
             Diagnosis::Unknown
@@ -173,6 +184,17 @@ pub(crate) fn diagnose(readings: &Readings, context: &Context<'_>) -> Diagnosis 
         .collect();
     others.sort_by(|a, b| b.score.total_cmp(&a.score));
     Diagnosis::Fault { root, effects, others }
+}
+
+/// Whether something got worse that is not telling enough to be called a fault. Such a system is not called healthy.
+fn is_disturbed(readings: &Readings) -> bool {
+    let measured = |finding: &Finding| {
+        matches!(finding.source, Source::Metric | Source::Trace | Source::Log)
+            && finding.strength >= DISTURBING
+            && !finding.kind.needs_an_effect()
+    };
+    !readings.restless.is_empty()
+        || readings.findings.iter().any(|finding| finding.state == State::Active && measured(finding))
 }
 
 /// Whether nothing but an alert shows a state or symptom: that is the question, not an answer.
@@ -275,6 +297,7 @@ fn candidates(findings: &[Finding], context: &Context<'_>) -> Vec<Candidate> {
                 object: None,
                 findings: vec![finding.clone()],
                 score: 0.0,
+                is_about_a_callee: false,
                 relevance: 0.0,
             }),
         }
@@ -289,6 +312,7 @@ fn candidates(findings: &[Finding], context: &Context<'_>) -> Vec<Candidate> {
         if let Some(first) = candidate.findings.first() {
             candidate.entity.clone_from(&first.entity);
         }
+        candidate.is_about_a_callee = is_about_a_callee(candidate, context);
         candidate.relevance = relevance(candidate, context);
         candidate.score = score(candidate, context);
     }
@@ -333,7 +357,23 @@ fn score(candidate: &Candidate, context: &Context<'_>) -> f64 {
     // What the alert complains of is to be explained first.
     let asked = if context.subject.complaints.contains(&candidate.kind) { ASKED } else { 1.0 };
     let near = if candidate.is_change() { change_fit(candidate, context) } else { 1.0 };
-    rank_weight(candidate.kind.info().rank) * telling * candidate.relevance * agreement * place * near * asked
+    let rank = if candidate.is_about_a_callee { Rank::Symptom } else { candidate.kind.info().rank };
+    rank_weight(rank) * telling * candidate.relevance * agreement * place * near * asked
+}
+
+/// Whether a candidate only tells of trouble at what its entity calls: it names that one, or answers of servers.
+fn is_about_a_callee(candidate: &Candidate, context: &Context<'_>) -> bool {
+    let tells = |finding: &Finding| {
+        let text = finding.text.to_lowercase();
+        let words = || text.split(|c: char| !c.is_alphanumeric() && !matches!(c, '-' | '_' | '.'));
+        let is_answer =
+            |word: &str| word == "5xx" || matches!(word.parse::<u16>(), Ok(500..=599)) && text.contains("return");
+        let is_callee = |word: &str| {
+            context.graph.callees(&candidate.entity).any(|callee| callee.to_lowercase() == word.trim_matches('.'))
+        };
+        words().any(|word| matches!(word, "upstream" | "downstream") || is_answer(word) || is_callee(word))
+    };
+    matches!(candidate.kind, Kind::AppErrors | Kind::Timeout) && candidate.findings.iter().all(tells)
 }
 
 /// How well a change fits: near the onset, and naming a part of what got worse.

@@ -64,18 +64,22 @@ impl Quote {
     /// The value at a place of a JSON output: a string or a literal, or a whole small array or object.
     pub(crate) fn value(of: usize, observation: &Observation, path: &str) -> Option<Self> {
         let text = match observation.at(path)? {
-            Value::String(text) if text.trim().is_empty() => return None,
-            Value::String(text) => shorten(text),
+            Value::String(text) => shorten(&clean_part(text)),
             literal @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => {
                 literal.to_string()
             }
         };
-        Some(Self { of, path: path.to_owned(), text })
+        (!text.is_empty() && !text.contains(char::REPLACEMENT_CHARACTER)).then(|| Self {
+            of,
+            path: path.to_owned(),
+            text,
+        })
     }
 
     /// A piece of plain text, runs of white space as one blank.
     pub(crate) fn piece(of: usize, text: &str) -> Self {
-        Self { of, path: String::new(), text: shorten(&text.split_whitespace().collect::<Vec<_>>().join(" ")) }
+        let text = clean_part(text).split_whitespace().collect::<Vec<_>>().join(" ");
+        Self { of, path: String::new(), text: shorten(&text) }
     }
 
     pub(crate) fn binding(&self, observations: &[Observation]) -> Option<Binding> {
@@ -87,6 +91,16 @@ impl Quote {
             matched_text: self.text.clone(),
         })
     }
+}
+
+/// A text, or its longest run of words without the mark of bytes that could not be read: that mark matches nothing.
+fn clean_part(text: &str) -> String {
+    if !text.contains(char::REPLACEMENT_CHARACTER) {
+        return text.to_owned();
+    }
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let runs = words.split(|word| word.contains(char::REPLACEMENT_CHARACTER)).map(|run| run.join(" "));
+    runs.max_by_key(String::len).unwrap_or_default()
 }
 
 /// The text, or as much of its beginning as ends at a blank.
@@ -116,4 +130,32 @@ pub(crate) fn join(path: &str, step: &str) -> String {
 /// Joins an index to a JSON Pointer.
 pub(crate) fn join_index(path: &str, index: usize) -> String {
     format!("{path}/{index}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_could_not_be_read_is_not_quoted() {
+        for (text, expected) in [
+            ("plain  text", Some("plain  text")),
+            ("a \u{fffd} byte 500 error", Some("byte 500 error")),
+            ("disk fu\u{fffd}ll on db now\u{fffd}", Some("on db")),
+            ("\u{fffd}\u{fffd}", None),
+            (" ", None),
+        ] {
+            let observation = Observation {
+                invocation_id: "inv-1".into(),
+                tool: "t".into(),
+                arguments: Map::new(),
+                body: Body::Json(serde_json::json!({"a": text})),
+            };
+            assert_eq!(Quote::value(0, &observation, "/a").map(|quote| quote.text).as_deref(), expected, "{text}");
+            assert!(!Quote::piece(0, text).text.contains('\u{fffd}'));
+            if text.contains('\u{fffd}') {
+                assert_eq!(Quote::value(0, &observation, ""), None, "a whole object cannot be cut");
+            }
+        }
+    }
 }

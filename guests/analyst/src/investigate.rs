@@ -6,7 +6,7 @@ use crate::graph::{CHANGED, Graph, Weight};
 use crate::knowledge::Meaning;
 use crate::plan;
 use crate::readers::{self, Readings, metrics};
-use crate::series::{self, Compared};
+use crate::series::{self, Compared, Series};
 use crate::session::Session;
 use crate::sources::source_of;
 use crate::subject::{Subject, argument_sets};
@@ -23,6 +23,8 @@ pub struct Blocked(pub String);
 
 /// An alert comes after the fact; what is compared with it ends a little earlier.
 const GUARD: Millis = 3 * MINUTE;
+/// A symptom may show a little after the alert that is about it: clocks differ.
+const LATE: Millis = 5 * MINUTE;
 /// A symptom that begins so clearly gives the onset.
 const CLEAR: f64 = 0.5;
 
@@ -100,19 +102,28 @@ impl Work<'_, '_> {
     fn find_onset(&mut self) {
         let near = self.subject.alert_time;
         let series = metrics::all_listed(&self.session.observations);
-        let watched = series.iter().filter(|series| match &self.subject.metric {
+        let is_watched = |series: &&Series| match &self.subject.metric {
             Some(metric) => series.metric == *metric,
             // Without a time to look near, only a series that is faulty by itself tells.
             None if near.is_none() => metrics::is_faulty(series),
             None => Meaning::of(&series.metric).is_symptom(),
-        });
-        let best = watched.filter_map(|series| series::onset(series, near)).max_by(|(_, a), (_, b)| a.total_cmp(b));
-        self.onset = match (best, near) {
-            (Some((onset, score)), Some(_)) if score >= CLEAR && self.subject.metric.is_some() => Some(onset),
-            (_, Some(near)) => Some(near - GUARD),
-            (Some((onset, score)), None) if score >= CLEAR => Some(onset),
-            (_, None) => None,
         };
+        let watched: Vec<&Series> = series.iter().filter(is_watched).collect();
+        // What is asked about tells first, then what broke most clearly.
+        let clearest = |find: &dyn Fn(&Series) -> Option<(Millis, f64)>| {
+            let found = watched.iter().filter_map(|series| {
+                let (onset, score) = find(series).filter(|(_, score)| *score >= CLEAR)?;
+                Some((onset, (Some(Meaning::of(&series.metric)) == self.subject.symptom, score)))
+            });
+            let best = found.max_by(|(_, (a, a_score)), (_, (b, b_score))| a.cmp(b).then(a_score.total_cmp(b_score)));
+            best.map(|(onset, _)| onset)
+        };
+        let is_near_enough = near.is_none() || self.subject.metric.is_some();
+        let near_break = is_near_enough.then(|| clearest(&|series| series::onset(series, near))).flatten();
+        let until = near.map(|near| near + LATE);
+        self.onset = near_break
+            .or_else(|| clearest(&|series| series::shift(series, until)))
+            .or_else(|| near.map(|near| near - GUARD));
     }
 
     fn split(&self) -> Option<Map<String, Value>> {
@@ -197,12 +208,13 @@ fn conclude(session: &Session<'_>, subject: &Subject, graph: &Graph, onset: Opti
     let mut readings = Readings::default();
     for (of, observation) in observations.iter().enumerate() {
         readers::read(of, observation, subject, &mut readings);
-        readers::traces::read(of, observation, &mut readings);
+        readers::traces::read(of, observation, subject, &mut readings);
         readers::traces::read_calls(of, observation, &mut readings);
     }
-    metrics::read_listed(&metrics::all_listed(observations), observations, &mut readings);
+    metrics::read_listed(&metrics::all_listed(observations), observations, subject, &mut readings);
     let compared: Vec<Compared> =
         observations.iter().enumerate().flat_map(|(of, observation)| series::compared(of, observation)).collect();
+    metrics::read_steady(&compared, observations, subject, &mut readings);
     let (path, symptom) = locate(&compared, subject, graph);
     for series in &compared {
         let is_symptom = series.meaning().is_symptom();
@@ -222,20 +234,27 @@ fn conclude(session: &Session<'_>, subject: &Subject, graph: &Graph, onset: Opti
     diagnosis::settle(&mut readings, &context);
     let diagnosis = diagnosis::diagnose(&readings, &context);
     let mut writer = Writer::new(observations, subject);
-    writer.write(&diagnosis, &readings.findings, &readings.health);
+    writer.write(&diagnosis, &readings);
     if let Diagnosis::Fault { root, effects: _, others: _ } = &diagnosis {
         if path.last() == Some(&root.entity) {
             writer.path(&path, graph, &compared, subject.metric.as_deref());
         }
     }
-    let (claims, hypotheses) = writer.finish();
+    let (claims, mut hypotheses) = writer.finish();
+    hypotheses.append(&mut readings.hypotheses);
     Evidence { claims, hypotheses, limitations: Vec::new() }
 }
 
 /// The walk from the symptom along the calls, and which symptom it follows.
 fn locate(compared: &[Compared], subject: &Subject, graph: &Graph) -> (Vec<String>, Option<Meaning>) {
     let Some(start) = subject.names.iter().find(|name| graph.has(name)) else { return (Vec::new(), subject.symptom) };
-    let symptom = subject.symptom.or_else(|| worst_symptom(compared, start));
+    // The words of a question are a hint; what is measured decides.
+    let deviates = |meaning: &Meaning| {
+        let own = compared.iter().filter(|series| series.entity == *start && series.meaning() == *meaning);
+        own.filter_map(Compared::deviation).any(|deviation| deviation.score >= CHANGED)
+    };
+    let asked = subject.symptom.filter(|meaning| subject.metric.is_some() || deviates(meaning));
+    let symptom = asked.or_else(|| worst_symptom(compared, start)).or(subject.symptom);
     let mut weights: BTreeMap<String, Weight> = BTreeMap::new();
     for series in compared {
         let is_watched = match &subject.metric {

@@ -52,6 +52,8 @@ pub(crate) struct Deviation {
     pub(crate) score: f64,
     /// By how much the middle changed, as a positive number.
     pub(crate) amount: f64,
+    /// The score of the middle's change alone, without bursts.
+    sustained: f64,
 }
 
 /// A change smaller than this part of the level is no change.
@@ -60,6 +62,16 @@ const RELATIVE_FLOOR: f64 = 0.1;
 const LEAST_RISE: f64 = 1.25;
 /// So many deviations from the usual are half of certain.
 const HALF_CERTAIN: f64 = 4.0;
+/// What the median of the deviations is multiplied by to compare with a standard deviation.
+const SPREAD_OF_MAD: f64 = 1.4826;
+/// A side whose better points still score so much changed as a whole.
+const AS_A_WHOLE: f64 = 0.33;
+/// Scores below this are noise.
+const NOISE: f64 = 0.3;
+/// So many deviations from the middle are far from the usual.
+const FAR: f64 = 6.0;
+/// A break leaves at least so many points on each side.
+const LEAST_POINTS: usize = 3;
 
 impl Side {
     pub(crate) fn of_values(values: &[f64]) -> Self {
@@ -186,6 +198,16 @@ impl Compared {
         deviation(self.meaning(), &self.before, &self.after)
     }
 
+    /// Whether it stayed as it was.
+    pub(crate) fn is_quiet(&self) -> bool {
+        let meaning = self.meaning();
+        self.before.n >= LEAST_POINTS
+            && self.after.n >= LEAST_POINTS
+            && self.deviation().is_none_or(|deviation| deviation.score < NOISE)
+            && is_near_usual(meaning, &self.before, &self.before)
+            && is_near_usual(meaning, &self.before, &self.after)
+    }
+
     /// A figure as it is written, with its quote.
     pub(crate) fn figure(&self, side: &str, name: &str, observations: &[Observation]) -> Option<(String, Quote)> {
         let path = join(&join(&self.path, side), name);
@@ -212,7 +234,7 @@ pub(crate) fn deviation(meaning: Meaning, before: &Side, after: &Side) -> Option
         (RELATIVE_FLOOR * base.abs()).max(f64::MIN_POSITIVE).max(RELATIVE_FLOOR * 0.1 * peak.abs())
     };
     // Of two or three values the deviations say little; their range says more.
-    let usual_spread = if before.n < 4 { (before.max - before.min) / 2.0 } else { 1.4826 * before.mad };
+    let usual_spread = if before.n < 4 { (before.max - before.min) / 2.0 } else { SPREAD_OF_MAD * before.mad };
     let scale = usual_spread.max(floor);
     let certainty = |value: f64| {
         let deviations = (value - base) / scale;
@@ -224,10 +246,47 @@ pub(crate) fn deviation(meaning: Meaning, before: &Side, after: &Side) -> Option
     };
     let sustained = if rises(level) { certainty(level) } else { 0.0 };
     // What happened before in the same way is background, unless there was hardly any before.
-    let unusual = before.n < 4 || peak > usual + 0.25 * (usual - base).abs() + floor;
+    // A bad point or two from just before the split do not make it usual: then nearly all after it must be worse.
+    let better_part = level - 2.0 * SPREAD_OF_MAD * after.mad;
+    let as_a_whole = after.n >= LEAST_POINTS && rises(better_part) && certainty(better_part) >= AS_A_WHOLE;
+    let unusual = before.n < 4 || peak > usual + 0.25 * (usual - base).abs() + floor || as_a_whole;
     let burst = if rises(peak) && unusual { 0.7 * certainty(peak) } else { 0.0 };
     let score = if unusual { sustained.max(burst) } else { 0.0 };
-    (score > 0.0).then_some(Deviation { score, amount: if sustained >= burst { level - base } else { peak - base } })
+    let amount = if sustained >= burst { level - base } else { peak - base };
+    (score > 0.0).then_some(Deviation { score, amount, sustained: if unusual { sustained } else { 0.0 } })
+}
+
+/// The moment of a series at which it got worse and stayed so, wherever that is up to `until`, and how much worse.
+pub(crate) fn shift(series: &Series, until: Option<Millis>) -> Option<(Millis, f64)> {
+    let meaning = Meaning::of(&series.metric);
+    let last = series.points.len().checked_sub(LEAST_POINTS)?;
+    let splits = series.points.iter().enumerate().take(last + 1).skip(LEAST_POINTS);
+    let splits = splits.filter(|(_, point)| until.is_none_or(|until| point.time <= until));
+    let contrasts = splits.map(|(index, point)| (contrast(&series.points, index), point.time));
+    let (_, split) = contrasts.max_by(|(a, _), (b, _)| a.total_cmp(b))?;
+    let (before, after) = series.sides(split);
+    let deviation = deviation(meaning, &before, &after)?;
+    (deviation.sustained > 0.0).then_some((split, deviation.sustained))
+}
+
+/// Whether a series never got worse: it has no break, and its worst is near the usual.
+pub(crate) fn is_quiet(series: &Series) -> bool {
+    let meaning = Meaning::of(&series.metric);
+    let all = Side::of_values(&series.points.iter().map(|point| point.value).collect::<Vec<_>>());
+    all.n >= 2 * LEAST_POINTS
+        && shift(series, None).is_none_or(|(_, score)| score < NOISE)
+        && is_near_usual(meaning, &all, &all)
+}
+
+/// Whether the worst of a side is what `usual` shows every now and then.
+fn is_near_usual(meaning: Meaning, usual: &Side, side: &Side) -> bool {
+    let spread = FAR * SPREAD_OF_MAD * usual.mad;
+    match meaning.worse() {
+        Worse::Higher => side.max <= (2.0 * usual.median).max(usual.median + spread),
+        // A share of requests, in percent or as a part of one: nearly all of them succeed, or as many as at best.
+        Worse::Lower => side.min >= usual.max - if usual.max.abs() > 1.5 { 1.0 } else { 0.01 },
+        Worse::Neither => true,
+    }
 }
 
 /// The moment among the series' own at which it broke most clearly, not far from `near` when that is given, and how
@@ -282,20 +341,55 @@ mod tests {
         assert!(score(Meaning::Load, &[1.0], &[9.0]) == 0.0, "load is neither good nor bad");
     }
 
-    #[test]
-    fn the_onset_is_the_first_bad_point() {
-        let point = |(index, value): (usize, &f64)| Point {
-            time: i64::try_from(index).unwrap() * time::MINUTE,
+    fn series(metric: &str, values: &[f64]) -> Series {
+        let points = (0..).zip(values).map(|(minute, value)| Point {
+            time: minute * time::MINUTE,
             value: *value,
             path: String::new(),
-        };
-        let series = Series {
-            entity: "web".into(),
-            metric: "latency".into(),
-            unit: "s".into(),
-            of: 0,
-            points: [0.1, 0.1, 0.11, 0.1, 0.9, 1.0, 0.9].iter().enumerate().map(point).collect(),
-        };
+        });
+        Series { entity: "web".into(), metric: metric.into(), unit: String::new(), of: 0, points: points.collect() }
+    }
+
+    #[test]
+    fn a_bad_point_before_the_split_does_not_hide_the_rest() {
+        let (good, bad) = ([30.0, 31.0, 29.0, 30.0, 31.0, 30.0], [150.0, 151.0, 149.0, 150.0]);
+        for late in 0..=3 {
+            let before: Vec<f64> = good.iter().chain(&bad[..late]).copied().collect();
+            assert!(score(Meaning::Latency, &before, &bad) > 0.8, "{late} bad points before the split");
+        }
+    }
+
+    #[test]
+    fn a_shift_is_found_wherever_it_is() {
+        for onset in 3..=17 {
+            let values: Vec<f64> =
+                (0..20).map(|at| if at < onset { 30.0 } else { 150.0 } + f64::from(at % 3)).collect();
+            let (at, score) = shift(&series("latency", &values), None).unwrap();
+            assert_eq!((at, score > 0.8), (i64::from(onset) * time::MINUTE, true));
+        }
+        assert!(shift(&series("latency", &[30.0; 20]), None).is_none());
+        assert!(shift(&series("latency", &[30.0, 31.0, 30.0, 90.0, 30.0, 31.0, 30.0]), None).is_none(), "a spike");
+    }
+
+    #[test]
+    fn quiet_series_have_no_break_and_no_outlier() {
+        for (metric, values, expected) in [
+            ("latency", &[20.0, 21.0, 19.0, 20.0, 22.0, 20.0, 21.0][..], true),
+            ("latency", &[20.0, 21.0, 19.0, 20.0, 60.0, 61.0, 60.0], false),
+            ("latency", &[20.0, 20.0, 20.0, 45.0, 20.0, 20.0, 20.0], false),
+            ("error_rate", &[0.0; 8], true),
+            ("error_rate", &[0.0, 0.0, 0.0, 0.0, 0.0, 0.3, 0.0], false),
+            ("availability", &[99.9, 99.8, 99.9, 100.0, 99.9, 99.9], true),
+            ("availability", &[99.9, 99.8, 99.9, 80.0, 81.0, 80.0], false),
+            ("latency", &[20.0, 20.0], false),
+        ] {
+            assert_eq!(is_quiet(&series(metric, values)), expected, "{metric} {values:?}");
+        }
+    }
+
+    #[test]
+    fn the_onset_is_the_first_bad_point() {
+        let series = series("latency", &[0.1, 0.1, 0.11, 0.1, 0.9, 1.0, 0.9]);
         assert_eq!(onset(&series, Some(3 * time::MINUTE)).unwrap().0, 4 * time::MINUTE);
         assert_eq!(onset(&series, None).unwrap().0, 4 * time::MINUTE);
     }

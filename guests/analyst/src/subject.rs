@@ -117,6 +117,11 @@ impl Subject {
             .any(|subject| names::related(subject, name) || names::workload(name) == names::workload(subject))
     }
 
+    /// Whether what is well with this one answers the question.
+    pub(crate) fn covers(&self, name: &str) -> bool {
+        self.names.is_empty() || self.is_about(name)
+    }
+
     /// The moment that "now" means, and that changes and events are compared with.
     pub(crate) fn reference(&self) -> Option<Millis> {
         self.alert_time.or(self.window_to)

@@ -176,6 +176,116 @@ fn an_entity_that_no_output_names_is_called_by_what_can_be_proved() {
     );
 }
 
+/// Latencies of a chain that break at one minute, listed or split as they are asked for.
+struct Steps(u32);
+
+impl Tools for Steps {
+    fn available(&self) -> Vec<Tool> {
+        Vec::new()
+    }
+
+    fn call(&self, name: &str, arguments: &str) -> Result<ToolReply, ToolError> {
+        let asked: Value = serde_json::from_str(arguments).unwrap();
+        let time = |minute: u32| format!("2026-01-01T10:{minute:02}:00Z");
+        let values = |base: f64, rise: f64| {
+            (0..30_u32).map(move |at| (at, base + f64::from(at % 3) + if at < self.0 { 0.0 } else { rise }))
+        };
+        let side = |values: Vec<f64>| {
+            let mut sorted = values;
+            sorted.sort_by(f64::total_cmp);
+            let median = sorted.get(sorted.len() / 2).copied();
+            json!({"n": sorted.len(), "median": median, "mad": 1.0, "min": sorted.first(), "max": sorted.last()})
+        };
+        let chain = [("frontend", 30.0, 120.0), ("orders", 22.0, 110.0), ("stock", 12.0, 100.0)];
+        let series = |(entity, base, rise): (&str, f64, f64)| {
+            let Some(split) = asked.get("split_at").and_then(Value::as_str) else {
+                let point = |(at, value)| json!({"time": time(at), "value": value});
+                let points: Vec<Value> = values(base, rise).map(point).collect();
+                return json!({"entity": entity, "metric": "latency", "unit": "ms", "points": points});
+            };
+            let half = |is_after: bool| {
+                let points = values(base, rise).filter(|(at, _)| (time(*at).as_str() >= split) == is_after);
+                side(points.map(|(_, value)| value).collect())
+            };
+            json!({"entity": entity, "metric": "latency", "unit": "ms", "before": half(false), "after": half(true)})
+        };
+        let is_asked = |entity: &str| asked.get("entity").is_none_or(|wanted| wanted == entity);
+        let output = if name == "get_topology" {
+            json!({"edges": [{"from": "frontend", "to": "orders"}, {"from": "orders", "to": "stock"}]})
+        } else {
+            let asked = chain.into_iter().filter(|(entity, ..)| is_asked(entity));
+            json!({"series": asked.map(series).collect::<Vec<_>>()})
+        };
+        Ok(ToolReply { invocation_id: format!("inv-{name}-{arguments}"), output: output.to_string() })
+    }
+}
+
+#[test]
+fn the_cause_is_found_wherever_in_the_window_trouble_began() {
+    let step = |tool: &str, arguments: Option<Value>| PlanStep {
+        step_id: tool.into(),
+        goal: "look".into(),
+        tool_name: Some(tool.into()),
+        arguments: arguments.and_then(|arguments| arguments.as_object().cloned()),
+    };
+    for question in ["Why is frontend slow?", "Why is frontend failing?"] {
+        for onset in 3..=17 {
+            let facts = [("alert_entity", "frontend"), ("alert_time", "2026-01-01T10:15:00Z")];
+            let steps = vec![
+                step("get_topology", Some(json!({}))),
+                step("query_metrics", Some(json!({"entity": "frontend"}))),
+                step("query_metrics", None),
+            ];
+            let found = investigate(&executor_input(query(question, &facts), steps, None), &Steps(onset)).unwrap();
+            let first = found.claims.first().map_or("nothing", |claim| claim.text.as_str());
+            assert!(first.starts_with("stock: its latency rose"), "{question} {onset}: {first}");
+        }
+        let facts = [("alert_entity", "frontend"), ("alert_time", "2026-01-01T10:15:00Z")];
+        let steps = vec![step("query_metrics", Some(json!({"entity": "frontend"}))), step("query_metrics", None)];
+        let found = investigate(&executor_input(query(question, &facts), steps, None), &Steps(99)).unwrap();
+        assert!(found.claims[0].text.starts_with("No active fault found"), "{:?}", found.claims);
+    }
+}
+
+#[test]
+fn an_error_of_a_callee_is_a_symptom() {
+    let log = |entity: &str, message: &str| {
+        json!({"entity": entity, "level": "error", "message": message, "count": 20,
+        "first_time": "2026-01-01T10:00:00Z", "last_time": "2026-01-01T10:05:00Z"})
+    };
+    let calm = json!({"entity": "web", "level": "info", "message": "order is priced", "count": 90,
+        "first_time": "2026-01-01T09:30:00Z", "last_time": "2026-01-01T10:05:00Z"});
+    for message in ["upstream returned an error", "cart returned 503", "error: bad answer of cart"] {
+        let logs = json!({"templates": [log("db", "no space left on device"), log("web", message)]});
+        let tools = vec![("get_topology", topology()), ("query_logs", logs)];
+        let found = evidence(query("Why does web fail?", &[("alert_entity", "web")]), &Recorded(tools));
+        assert!(found.claims[0].claim_id.ends_with("disk_full"), "{message}: {:?}", found.claims[0]);
+        let alone = vec![
+            ("get_topology", topology()),
+            ("query_logs", json!({"templates": [calm.clone(), log("web", message)]})),
+        ];
+        let found = evidence(query("Why does web fail?", &[("alert_entity", "web")]), &Recorded(alone));
+        assert_eq!(found.claims[0].claim_id, "root-cause.app_errors.assumed", "{message}");
+    }
+}
+
+#[test]
+fn what_names_nobody_is_assumed_and_ranks_below_what_does() {
+    let first = |tools| {
+        let claims = evidence(query("Why does web fail?", &[("service", "web")]), &Recorded(tools)).claims;
+        claims.first().map(|claim| claim.claim_id.clone()).unwrap_or_default()
+    };
+    let nobody = || ("fetch_logs", json!("error 5 OOMKilled"));
+    let named = (
+        "get_events",
+        json!({"events": [{"reason": "Failed", "involved_object": "Pod/web-1",
+        "message": "Error: secret \"login\" not found"}]}),
+    );
+    assert_eq!(first(vec![nobody()]), "root-cause.out_of_memory.assumed");
+    assert_eq!(first(vec![("fetch_logs", json!("web: error 5 OOMKilled"))]), "root-cause.out_of_memory");
+    assert_eq!(first(vec![nobody(), named]), "root-cause.missing_config");
+}
+
 #[test]
 fn nothing_to_read_is_no_claim() {
     check(query("Why is web slow?", &[]), vec![("fetch_logs", json!({"no_data": "none"}))], "nothing");

@@ -1,6 +1,6 @@
 //! The verifier's agent: judges what the verified claims prove. It sees neither tools nor the executor's words.
 
-use crate::claims::{NO_FAULT, ROOT_CAUSE, TOOLS_MISSING};
+use crate::claims::{ASSUMED, NO_FAULT, ROOT_CAUSE, TOOLS_MISSING};
 use crate::finding::Source;
 use crate::knowledge::{Kind, signs};
 use crate::sources::source_of;
@@ -90,6 +90,9 @@ fn judge(input: &VerifierInput, claim: &VerifiedClaim, is_critical: bool) -> (Ve
     }
     if role(claim) == NO_FAULT {
         return (Verification::Supported, "recorded states and measurements are those of a healthy system");
+    }
+    if claim.claim_id.ends_with(ASSUMED) {
+        return (Verification::IndirectSupport, "the output that says so does not say whose doing it is");
     }
     if sources.iter().any(|source| source.is_direct()) {
         return (Verification::Supported, "a log line, an event or a status says it directly");
@@ -221,6 +224,11 @@ mod tests {
 
     #[test]
     fn verdicts_of_other_answers() {
+        let assumed = report(&[("root-cause.dns.assumed", &["query_logs"])], Verdict::Pass);
+        assert_eq!(
+            (assumed.verdict, assumed.facts[0].verification),
+            (Verdict::LowConfid, Verification::IndirectSupport)
+        );
         assert_eq!(report(&[], Verdict::Pass).verdict, Verdict::LowConfid);
         assert_eq!(report(&[("no-fault", &["list_pods"])], Verdict::Pass).verdict, Verdict::Pass);
         assert_eq!(report(&[("root-cause.dns", &["query_logs"])], Verdict::LowConfid).verdict, Verdict::LowConfid);

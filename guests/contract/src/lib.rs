@@ -19,7 +19,8 @@
 //!   is prose. Two leniences for prose: a brace that no key follows (`{x}`) reaches to the next fence at most, and a
 //!   square bracket that no value with quotes or brackets follows (`[0, 5)`, `[link](url)`) reaches no further than it
 //!   could be read.
-//! - **A closing brace too many** after the document is a violation: the document may be part of something broken.
+//! - **A closing brace too many** is a violation when nothing but white space, a fence, `]` or `,` stands between it and
+//!   the end of the document: the document may be part of something broken. Any other closing brace is prose.
 //!
 //! No byte is read more than a few times, so the time is linear in the length of the text.
 //!

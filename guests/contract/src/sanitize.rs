@@ -23,7 +23,7 @@ pub(crate) fn document(text: &str, version: &str) -> Result<Map<String, Value>, 
 /// Everything but these is prose.
 fn next_mark(text: &str, from: usize) -> Option<usize> {
     let bytes = text.as_bytes().get(from..)?;
-    bytes.iter().position(|byte| matches!(byte, b'{' | b'}' | b'[' | b'<')).map(|position| from + position)
+    bytes.iter().position(|byte| matches!(byte, b'{' | b'[' | b'<')).map(|position| from + position)
 }
 
 struct Search<'t> {
@@ -38,7 +38,6 @@ impl Search<'_> {
         let here = rest(self.text, mark);
         let len = match here.as_bytes().first() {
             Some(b'<') => self.tag(mark, here),
-            Some(b'}') => self.closing_brace(mark),
             _ => self.bracket(mark, here),
         };
         mark + len
@@ -64,14 +63,6 @@ impl Search<'_> {
     /// All that was met so far is reasoning, and counts for nothing.
     fn reasoning_ends(&mut self) {
         self.found = Findings::default();
-    }
-
-    /// A brace that closes nothing.
-    fn closing_brace(&mut self, mark: usize) -> usize {
-        if self.found.document.is_some() {
-            self.found.refuse(|| Refusal::new(mark, "a closing brace too many"));
-        }
-        1
     }
 
     fn bracket(&mut self, start: usize, here: &str) -> usize {
@@ -107,6 +98,7 @@ impl Search<'_> {
         match value {
             Value::Object(map) if map.get("answer_version").and_then(Value::as_str) == Some(self.version) => {
                 self.found.document(start, map);
+                self.closing_brace(start + len);
             }
             Value::Object(map) => {
                 let names_version = self.names_version(here, len);
@@ -119,9 +111,24 @@ impl Search<'_> {
         }
     }
 
+    /// A brace that closes nothing stands right behind the document that ends at `end`.
+    fn closing_brace(&mut self, end: usize) {
+        let after = rest(self.text, end);
+        let beyond = after.trim_start_matches(is_space_fence_or_separator);
+        if beyond.starts_with('}') {
+            let mark = end + after.len() - beyond.len();
+            self.found.refuse(|| Refusal::new(mark, "a closing brace too many"));
+        }
+    }
+
     fn names_version(&self, here: &str, len: usize) -> bool {
         here.get(..len).is_some_and(|part| part.contains(self.version))
     }
+}
+
+/// What may stand between a document and the end of a larger value that it is part of.
+fn is_space_fence_or_separator(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '`' | '~' | ']' | ',')
 }
 
 fn other_object(start: usize, map: &Map<String, Value>) -> Refusal {
@@ -414,6 +421,14 @@ mod tests {
     }
 
     #[test]
+    fn a_closing_brace_in_prose_is_prose() {
+        // R-PARSE-01
+        for text in ["D … and } done", "```json\nD\n```\nNote: } closes it.", "} D", "D {x} }", "D and D, then }"] {
+            check(text, Ok("D"));
+        }
+    }
+
+    #[test]
     fn more_than_wrapping_is_refused() {
         // R-PARSE-01
         for (text, message) in [
@@ -422,7 +437,11 @@ mod tests {
             ("\u{feff}\u{feff}", "there is no JSON object"),
             ("D E", "ambiguous: a second document that differs (line 1, column 31)"),
             ("```json\nD\n```\n```json\nE\n```", "ambiguous: a second document that differs (line 5, column 1)"),
-            ("D}", "a closing brace too many"),
+            ("D}", "a closing brace too many (line 1, column 30)"),
+            ("D\n }", "a closing brace too many"),
+            ("```json\nD\n```\n}", "a closing brace too many (line 4, column 1)"),
+            ("D],\n}", "a closing brace too many"),
+            ("D and D}", "a closing brace too many"),
             ("[D]", "no v1: the document stands in an array"),
             ("[[D], 1] O", "the document stands in an array"),
             ("[1, D", "there is no JSON object"),

@@ -255,3 +255,99 @@ impl State {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::RetryConstraints;
+    use crate::gate::{self, GateInput};
+    use std::collections::{BTreeMap, BTreeSet};
+
+    /// Each field with what is in it.
+    fn fields(state: &State) -> BTreeMap<String, String> {
+        let mut fields = BTreeMap::new();
+        let mut name = String::new();
+        for line in format!("{state:#?}").lines() {
+            if let Some((field, _)) = line.strip_prefix("    ").and_then(|line| line.split_once(": "))
+                && !field.starts_with(' ')
+            {
+                field.clone_into(&mut name);
+            }
+            fields.entry(name.clone()).or_insert_with(String::new).push_str(line);
+        }
+        // The lines around all fields have none.
+        fields.remove("");
+        fields
+    }
+
+    /// The fields that each node owns.
+    fn owned(write: &Write) -> &'static [&'static str] {
+        match write {
+            Write::Planner { .. } => &["planner_status", "plan"],
+            Write::Executor { .. } => &["executor_status", "executor_evidence"],
+            Write::Gatekeeper(_) => &["gatekeeper"],
+            Write::VerifiedInput(_) => &["verified_material"],
+            Write::Verifier { .. } => &["verifier_status", "judged"],
+            Write::RetryPrepare(_) => &["retry_context"],
+            Write::Composer { .. } => &["composer_status", "final_answer"],
+            Write::Fallback { .. } => &["fallback_class", "final_answer"],
+        }
+    }
+
+    /// One of each, with something in every part.
+    fn writes() -> [Write; 8] {
+        let evidence = || Evidence { claims: vec![], hypotheses: vec!["h".into()], limitations: vec![] };
+        let report = gate::check(&GateInput { run_id: "r", evidence: &evidence(), invocations: &[], tools: &[] });
+        let allowed = AllowedMaterial {
+            claims: vec![],
+            evidence: vec![],
+            missing_information: vec!["m".into()],
+            recommendations: vec![],
+        };
+        let judged =
+            Judged { model_verdict: Verdict::Pass, effective_verdict: Verdict::LowConfid, allowed, gaps: vec![] };
+        let context = RetryContext {
+            prior: VerifiedMaterial::default(),
+            gaps: vec![],
+            completed_queries: vec![],
+            constraints: RetryConstraints {
+                max_retry: 1,
+                do_not_repeat_successful_queries: true,
+                only_execute_incremental_queries: true,
+                preserve_prior_verified_claims: true,
+            },
+        };
+        [
+            Write::Planner { status: "COMPLETED", plan: Some(Plan { steps: vec![] }) },
+            Write::Executor { status: "COMPLETED", evidence: Some(evidence()) },
+            Write::Gatekeeper(report),
+            Write::VerifiedInput(Some(VerifiedMaterial::default())),
+            Write::Verifier { status: "COMPLETED", judged: Some(judged) },
+            Write::RetryPrepare(context),
+            Write::Composer { status: "COMPLETED", answer: Some(FinalAnswer::default()) },
+            Write::Fallback { class: FallbackClass::PreVerification, answer: FinalAnswer::default() },
+        ]
+    }
+
+    #[test]
+    fn each_write_changes_the_fields_of_its_owner_and_no_other() {
+        // R-STATE-03 R-STATE-04
+        let new = || State::new(Query { question: "why?".into(), facts: vec![] });
+        // What no node writes: the question, and what the driver keeps of the run's course.
+        let mut all: BTreeSet<_> = ["query", "plan_mode", "counters", "orchestration_events"].into();
+        for write in writes() {
+            let owned: BTreeSet<_> = owned(&write).iter().copied().collect();
+            let words = format!("{write:?}");
+            let mut state = new();
+            let before = fields(&state);
+            state.accept(write);
+            let after = fields(&state);
+            let changed: BTreeSet<_> =
+                after.iter().filter(|(name, value)| before[*name] != **value).map(|(name, _)| name.as_str()).collect();
+            assert_eq!(changed, owned, "{words}");
+            all.extend(owned);
+        }
+        // A field for a prompt, a model's reasoning or a tool's output would have no owner here.
+        assert_eq!(fields(&new()).keys().map(String::as_str).collect::<BTreeSet<_>>(), all);
+    }
+}

@@ -8,6 +8,7 @@ use crate::setup;
 use clap::Args;
 use portcullis_core::gate::{CheckedBinding, GateReport, GateStatus, Severity};
 use serde::Serialize;
+use serde_json::json;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -19,14 +20,22 @@ pub(crate) struct CheckArgs {
 pub(crate) async fn check(args: CheckArgs, context: &Context) -> Result<Exit, CliError> {
     let bytes = input::read(Some(&args.file), FILE_BYTES_MAX)?;
     let parsers = setup::parsers(&context.config).map_err(CliError::usage)?;
-    let report = check::check(&bytes, &parsers.evidence).await.map_err(|error| {
-        let name = input::name(Some(&args.file));
-        match &error {
-            CheckError::NotUtf8 { .. } | CheckError::Malformed(_) => CliError::usage(format!("{name}: {error}"))
-                .hint("it must hold run_id, invocations and executor_output; see docs/matching-contract.md"),
-            CheckError::Violation { .. } | CheckError::Parser(_) => CliError::failed(format!("{name}: {error}")),
+    let name = input::name(Some(&args.file));
+    let report = match check::check(&bytes, &parsers.evidence).await {
+        Ok(report) => report,
+        Err(CheckError::Violation(violation)) if context.output.is_json() => {
+            // As `parse` prints it: a program reads one shape.
+            context.output.result(&json!({ "violation": violation }), String::new)?;
+            return Ok(Exit::Failed);
         }
-    })?;
+        Err(error @ (CheckError::NotUtf8 { .. } | CheckError::Malformed(_))) => {
+            return Err(CliError::usage(format!("{name}: {error}"))
+                .hint("it must hold run_id, invocations and executor_output; see docs/matching-contract.md"));
+        }
+        Err(error @ (CheckError::Violation(_) | CheckError::Parser(_))) => {
+            return Err(CliError::failed(format!("{name}: {error}")));
+        }
+    };
     let document = Document {
         status: report.status,
         severity: report.raw.severity,

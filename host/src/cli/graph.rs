@@ -26,6 +26,10 @@ enum Format {
 
 pub(crate) fn graph(args: &GraphArgs, context: &Context) -> Result<Exit, CliError> {
     let format = if context.output.is_json() { Format::Json } else { args.format };
+    if args.paths && format == Format::Mermaid {
+        return Err(CliError::usage("--paths cannot be drawn with --format mermaid")
+            .hint("`portcullis graph --paths` lists the paths, `--format json` has both"));
+    }
     let document =
         json!({ "arrows": baseline::arrows(), "paths": baseline::paths(), "longest_run": baseline::longest_run() });
     let words = match (format, args.paths) {

@@ -6,6 +6,7 @@ use crate::setup;
 use crate::tools::{Gateway, Recorder, Recording};
 use async_trait::async_trait;
 use clap::Subcommand;
+use portcullis_core::document::Tool;
 use portcullis_plugins::{ToolError, ToolPort};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -35,7 +36,8 @@ pub(crate) async fn tools(command: ToolsCommand, context: &Context) -> Result<Ex
         ToolsCommand::List { incident } => {
             let gateway = gateway(context, incident.as_deref())?;
             let tools = gateway.available();
-            context.output.result(&json!({ "tools": tools }), || {
+            let listed: Vec<_> = tools.iter().map(listed).collect();
+            context.output.result(&json!({ "tools": listed }), || {
                 if tools.is_empty() {
                     return "no tools: name an incident with --incident DIR".to_owned();
                 }
@@ -52,11 +54,20 @@ pub(crate) async fn tools(command: ToolsCommand, context: &Context) -> Result<Ex
                 ToolError::InvalidArguments(_) => CliError::usage(error),
                 ToolError::Blocked(_) | ToolError::Failed(_) | ToolError::TimedOut => CliError::failed(error),
             })?;
-            let output = serde_json::from_str(&reply.output).unwrap_or_else(|_| Value::String(reply.output.clone()));
-            context.output.result(&json!({ "tool_name": name, "output": output }), || reply.output.clone())?;
+            let document = json!({ "tool_name": name, "output": json_or_text(&reply.output) });
+            context.output.result(&document, || reply.output.clone())?;
             Ok(Exit::Success)
         }
     }
+}
+
+/// One tool as `--json` shows it: its schema is JSON, not a text that holds JSON.
+fn listed(tool: &Tool) -> Value {
+    json!({ "name": tool.name, "description": tool.description, "input_schema": json_or_text(&tool.input_schema) })
+}
+
+fn json_or_text(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|_| text.into())
 }
 
 fn gateway(context: &Context, incident: Option<&Path>) -> Result<Gateway, CliError> {

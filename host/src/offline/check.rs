@@ -1,24 +1,21 @@
 //! The gatekeeper alone, over a file of recorded tool calls and claims. No run, no agent, no store.
 
+use portcullis_core::document::Violation;
 use portcullis_core::gate::{self, GateInput, GateReport};
 use portcullis_core::json;
 use portcullis_core::ledger::{Invocation, InvocationStatus};
 use portcullis_plugins::{AttemptFailure, EvidenceParser};
 use serde::Deserialize;
 use serde::de::Error as _;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// Larger files are refused before they are read.
 pub const FILE_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
-/// The file, as `portcullis check` reads it.
+/// The file, as `portcullis check` reads it. Further fields are notes.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct CheckFile {
     pub run_id: String,
-    /// Told for people; the gatekeeper knows runs only.
-    #[serde(default, rename = "session_id")]
-    _session_id: Option<String>,
     pub invocations: Vec<RecordedCall>,
     /// Tool names beyond those of the invocations, for names with a prefix (R-PARSE-03).
     #[serde(default)]
@@ -27,9 +24,8 @@ pub struct CheckFile {
     pub executor_output: Value,
 }
 
-/// One recorded tool call. `output` is JSON, or a string for plain text.
+/// One recorded tool call. `output` is JSON, or a string for plain text. Further fields are notes.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct RecordedCall {
     pub invocation_id: String,
     pub run_id: String,
@@ -40,9 +36,6 @@ pub struct RecordedCall {
     pub truncated: bool,
     #[serde(default)]
     pub arguments: Option<Value>,
-    /// Told for people; what counts is `truncated`.
-    #[serde(default, rename = "original_bytes")]
-    _original_bytes: Option<u64>,
 }
 
 /// Why a file cannot be checked.
@@ -52,8 +45,8 @@ pub enum CheckError {
     NotUtf8 { at: usize },
     #[error("this is no check file: {0}")]
     Malformed(#[from] serde_json::Error),
-    #[error("executor_output breaks the contract executor_evidence_v2 at `{path}`: {message}")]
-    Violation { path: String, message: String },
+    #[error("executor_output breaks the contract executor_evidence_v2 at `{}`: {}", .0.path, .0.message)]
+    Violation(Violation),
     #[error("the evidence parser failed: {}: {}", .0.reason.as_str(), .0.detail)]
     Parser(AttemptFailure),
 }
@@ -85,9 +78,7 @@ impl RecordedCall {
 pub async fn check(bytes: &[u8], parser: &EvidenceParser) -> Result<GateReport, CheckError> {
     let text = str::from_utf8(bytes).map_err(|error| CheckError::NotUtf8 { at: error.valid_up_to() })?;
     // First as strictly as a run reads: what names a key twice has no single meaning (R-PARSE-01).
-    if !json::read(text)?.is_object() {
-        return Err(serde_json::Error::custom("it is no JSON object").into());
-    }
+    check_shape(&json::read(text)?)?;
     let file: CheckFile = serde_json::from_str(text)?;
     let text = match &file.executor_output {
         Value::String(text) => text.clone(),
@@ -96,8 +87,7 @@ pub async fn check(bytes: &[u8], parser: &EvidenceParser) -> Result<GateReport, 
         }
     };
     let parsed = parser.parse(&text).await.map_err(CheckError::Parser)?;
-    let evidence =
-        parsed.map_err(|violation| CheckError::Violation { path: violation.path, message: violation.message })?;
+    let evidence = parsed.map_err(CheckError::Violation)?;
     let invocations: Vec<_> = file.invocations.into_iter().map(RecordedCall::into_invocation).collect();
     Ok(gate::check(&GateInput {
         run_id: &file.run_id,
@@ -105,4 +95,63 @@ pub async fn check(bytes: &[u8], parser: &EvidenceParser) -> Result<GateReport, 
         invocations: &invocations,
         tools: &file.registered_tools,
     }))
+}
+
+/// What the typed read would let through: a list of values in place of an object, and a misspelt optional field whose
+/// absence may raise trust. Any other slip in a name makes a required field missing.
+fn check_shape(file: &Value) -> serde_json::Result<()> {
+    let file = object(file, || "it".to_owned())?;
+    refuse_misspelt(file, "registered_tools", || "it".to_owned())?;
+    for (at, call) in file.get("invocations").and_then(Value::as_array).into_iter().flatten().enumerate() {
+        let place = || format!("invocations[{at}]");
+        refuse_misspelt(object(call, place)?, "truncated", place)?;
+    }
+    Ok(())
+}
+
+fn object(value: &Value, place: impl Fn() -> String) -> serde_json::Result<&Map<String, Value>> {
+    value.as_object().ok_or_else(|| serde_json::Error::custom(format!("{} is no JSON object", place())))
+}
+
+fn refuse_misspelt(fields: &Map<String, Value>, known: &str, place: impl Fn() -> String) -> serde_json::Result<()> {
+    match fields.keys().find(|name| is_misspelt(name, known)) {
+        Some(name) => Err(serde_json::Error::custom(format!(
+            "{} has an unknown field `{name}`, did you mean `{known}`?",
+            place()
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// In another style (`isTruncated`), or at most two slips away.
+fn is_misspelt(name: &str, known: &str) -> bool {
+    let letters = |name: &str| name.replace(['_', '-'], "").to_lowercase();
+    let (written, meant) = (letters(name), letters(known));
+    name != known && (written.contains(&meant) || strsim::damerau_levenshtein(&written, &meant) <= 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_that_would_raise_trust_is_told_from_a_note() {
+        // R-GATE-08
+        for (name, is_slip) in [
+            ("truncated", false),
+            ("truncatd", true),
+            ("turncated", true),
+            ("Truncated", true),
+            ("isTruncated", true),
+            ("output_truncated", true),
+            ("duration_ms", false),
+            ("original_bytes", false),
+            ("started_ms", false),
+            ("", false),
+        ] {
+            assert_eq!(is_misspelt(name, "truncated"), is_slip, "{name}");
+        }
+        assert!(is_misspelt("registeredTools", "registered_tools"));
+        assert!(!is_misspelt("session_id", "registered_tools"));
+    }
 }

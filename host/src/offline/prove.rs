@@ -81,7 +81,8 @@ fn cited_claims(view: &RunView) -> Vec<Claim> {
     if view.run.run.verdict.is_none() {
         return Vec::new();
     }
-    let round = view.claims.iter().map(|claim| claim.round).max();
+    // The last round of the run, which may have no claim at all.
+    let round = view.steps.iter().map(|step| step.event.round).max();
     let allowed = view.claims.iter().filter(|it| Some(it.round) == round && it.claim.allowed == Some(true));
     let passed = |claim_id: &str| {
         let of_claim = view.checked_bindings.iter().filter(|it| {

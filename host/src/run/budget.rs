@@ -37,9 +37,9 @@ impl RunBudget {
         self.invocations.load(Ordering::Relaxed)
     }
 
-    /// When the run's wall time ends.
-    pub(super) fn deadline(&self) -> Instant {
-        self.begun + self.limits.wall
+    /// What is left of the run's wall time.
+    pub(super) fn remaining(&self) -> Duration {
+        self.limits.wall.saturating_sub(self.elapsed())
     }
 
     pub(super) fn is_over(&self) -> bool {
@@ -70,7 +70,7 @@ pub(super) struct Budgeted {
 impl Invoker for Budgeted {
     async fn invoke(&self, input: &str, run: &Arc<RunIdentity>) -> Result<String, InvokeError> {
         self.budget.spend_invocation()?;
-        let within = tokio::time::timeout_at(self.budget.deadline(), self.agent.invoke(input, run));
+        let within = tokio::time::timeout(self.budget.remaining(), self.agent.invoke(input, run));
         within.await.unwrap_or_else(|_| Err(InvokeError::RunBudget("the run's wall time is over".into())))
     }
 }

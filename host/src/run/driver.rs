@@ -160,16 +160,12 @@ impl<'a> Driver<'a> {
 
     /// Fails before anything is started when the run's time is over.
     fn within_budget(&self) -> Result<(), Miss> {
-        if self.budget.is_over() {
-            Err(Miss::fatal(ReasonCode::RunBudget, "the run's wall time is over"))
-        } else {
-            Ok(())
-        }
+        if self.budget.is_over() { Err(Miss::run_budget()) } else { Ok(()) }
     }
 
     async fn plan(&mut self) -> Visit {
         let mut output_bytes = 0;
-        let asked = async {
+        let asked = tokio::time::timeout(self.budget.remaining(), async {
             self.within_budget()?;
             let adapter = &self.host.nodes.adapters.planner;
             if self.prepared.is_none() {
@@ -180,8 +176,9 @@ impl<'a> Driver<'a> {
             output_bytes = text.len();
             let parsed = self.host.nodes.parsers.plan.parse(&text).await?;
             Ok::<_, Miss>(parsed?)
-        }
-        .await;
+        })
+        .await
+        .unwrap_or_else(|_| Err(Miss::run_budget()));
         let (plan, attempt, reason) = match asked {
             Ok(plan) => (Some(plan), Attempt::Completed(()), ReasonCode::Ok),
             Err(miss) => self.failed(Node::Planner, &miss),
@@ -193,7 +190,7 @@ impl<'a> Driver<'a> {
     async fn execute(&mut self) -> Visit {
         let mut output_bytes = 0;
         let blocked_before = self.gateway.blocked_calls();
-        let asked = async {
+        let asked = tokio::time::timeout(self.budget.remaining(), async {
             self.within_budget()?;
             let adapter = &self.host.nodes.adapters.executor;
             if self.prepared.is_none() {
@@ -205,8 +202,9 @@ impl<'a> Driver<'a> {
             output_bytes = text.len();
             let parsed = self.host.nodes.parsers.evidence.parse(&text).await?;
             Ok::<_, Miss>(parsed?)
-        }
-        .await;
+        })
+        .await
+        .unwrap_or_else(|_| Err(Miss::run_budget()));
         let (evidence, execution, reason) = match asked {
             Ok(evidence) => (Some(evidence), Execution::Completed, ReasonCode::Ok),
             Err(miss) => {
@@ -240,7 +238,7 @@ impl<'a> Driver<'a> {
 
     async fn verify(&mut self) -> Result<Visit, Stop> {
         let mut output_bytes = 0;
-        let asked = async {
+        let asked = tokio::time::timeout(self.budget.remaining(), async {
             self.within_budget()?;
             let adapter = &self.host.nodes.adapters.verifier;
             let view = self.state.verifier_view().ok_or_else(Miss::no_view)?;
@@ -253,8 +251,9 @@ impl<'a> Driver<'a> {
             let parsed = self.host.nodes.parsers.verification.parse(&text).await?;
             let judged = parsed.and_then(|report| judge(report, view.material, view.audit.ceiling));
             Ok::<_, Miss>(judged?)
-        }
-        .await;
+        })
+        .await
+        .unwrap_or_else(|_| Err(Miss::run_budget()));
         let (judged, attempt, reason) = match asked {
             Ok(judged) => {
                 let judgement = Judgement {
@@ -289,7 +288,7 @@ impl<'a> Driver<'a> {
 
     async fn compose(&mut self) -> Visit {
         let mut output_bytes = 0;
-        let asked = async {
+        let asked = tokio::time::timeout(self.budget.remaining(), async {
             self.within_budget()?;
             let adapter = &self.host.nodes.adapters.composer;
             if self.prepared.is_none() {
@@ -303,8 +302,9 @@ impl<'a> Driver<'a> {
             let view = self.state.allowed_view().ok_or_else(Miss::no_view)?;
             let checked = parsed.and_then(|composed| compose::check(&composed, view.allowed).map(|()| composed));
             Ok::<_, Miss>(answer::render(&checked?, view.effective_verdict, view.allowed))
-        }
-        .await;
+        })
+        .await
+        .unwrap_or_else(|_| Err(Miss::run_budget()));
         let (answer, attempt, reason) = match asked {
             Ok(answer) => (Some(answer), Attempt::Completed(()), ReasonCode::Ok),
             Err(miss) => self.failed(Node::Composer, &miss),
@@ -363,6 +363,10 @@ enum Miss {
 impl Miss {
     fn fatal(reason: ReasonCode, detail: &str) -> Self {
         Self::Failure(AttemptFailure { class: FailureClass::NonRetryable, reason, detail: detail.to_owned() })
+    }
+
+    fn run_budget() -> Self {
+        Self::fatal(ReasonCode::RunBudget, "the run's wall time is over")
     }
 
     /// A legal route never leads to a node whose view is missing. If it did, the node would fail, not guess.

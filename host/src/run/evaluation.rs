@@ -4,6 +4,7 @@
 use crate::store::Evaluation;
 use portcullis_core::trail::OrchestrationTrace;
 use serde_json::{Map, Value, json};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Says something of a finished run.
 pub trait Evaluator: Send + Sync {
@@ -49,7 +50,10 @@ impl Evaluator for GateFigures {
 
 /// Runs one evaluator and makes its record, whatever comes of it.
 pub(super) fn evaluation_of(evaluator: &dyn Evaluator, finished: &Evaluated<'_>) -> Evaluation {
-    let (status, figures) = match evaluator.evaluate(finished) {
+    // The run is stored as a success by now: a defect of an evaluator must not take that from the caller.
+    let evaluated = catch_unwind(AssertUnwindSafe(|| evaluator.evaluate(finished)))
+        .unwrap_or_else(|_| Err("the evaluator panicked".to_owned()));
+    let (status, figures) = match evaluated {
         Ok(figures) => ("ok", figures),
         Err(words) => ("failed", Map::from_iter([("error".to_owned(), Value::String(words))])),
     };

@@ -141,7 +141,7 @@ impl Host {
                 // The task panicked: a defect of the host. What was stored of the trail is the real partial trace.
                 tracing::error!(run_id = run.run_id, error = %lost, "the run's task was lost");
                 let reason = "internal".to_owned();
-                let trail = journal.trail().await?;
+                let trail = journal.trail().await.unwrap_or_default();
                 let trace =
                     (!trail.events().is_empty()).then(|| OrchestrationTrace::of(&trail, TrailEnding::default()));
                 let ending = Ending::Failed { reason: reason.clone(), trace };

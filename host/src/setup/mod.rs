@@ -192,7 +192,9 @@ pub fn existing_store(config: &Config) -> Result<Arc<dyn RunStore>, SetupError> 
     if config.store.is_memory() {
         return Err(SetupError::MemoryKeepsNothing);
     }
-    if !config.store.path.exists() {
+    // Opening an empty file would make a store of it, and so write into what may be meant for something else.
+    let is_store = config.store.path.metadata().is_ok_and(|metadata| !metadata.is_file() || metadata.len() > 0);
+    if !is_store {
         return Err(SetupError::NoStore(config.store.path.clone()));
     }
     open_store(config)

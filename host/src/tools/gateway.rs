@@ -7,6 +7,7 @@ use super::{CallError, ToolAnswer, ToolProvider};
 use async_trait::async_trait;
 use glob::Pattern;
 use portcullis_core::document::Tool;
+use portcullis_core::json;
 use portcullis_core::ledger::{Invocation, InvocationStatus};
 use portcullis_plugins::{ToolError, ToolPort, ToolReply};
 use std::collections::BTreeMap;
@@ -61,7 +62,10 @@ pub struct Gateway {
 struct Ledger {
     invocations: Vec<Invocation>,
     calls: u32,
+    /// Calls that policy refused.
     blocked: u32,
+    /// Calls that were not made, for whatever reason.
+    refused: u32,
     identical: BTreeMap<(String, String), u32>,
 }
 
@@ -148,9 +152,11 @@ impl Gateway {
     async fn refuse(&self, name: &str, arguments: &str, error: ToolError) -> ToolError {
         let record = {
             let mut ledger = self.ledger();
-            ledger.blocked = ledger.blocked.saturating_add(1);
+            // A tool that does not exist is the agent's mistake, not a refusal of policy (R-NODE-06).
+            ledger.blocked = ledger.blocked.saturating_add(u32::from(matches!(error, ToolError::Blocked(_))));
+            ledger.refused = ledger.refused.saturating_add(1);
             // An agent that never stops must not fill the store: as many refusals are kept as calls are allowed.
-            ledger.blocked <= self.policy.calls
+            ledger.refused <= self.policy.calls
         };
         if record {
             let answer = ToolAnswer {
@@ -231,8 +237,8 @@ impl ToolPort for Gateway {
 /// One spelling for equal arguments, so that identical calls are seen as such: keys sorted, no space.
 fn normal_form(arguments: &str) -> Result<String, String> {
     let text = if arguments.trim().is_empty() { "{}" } else { arguments };
-    let mut value: serde_json::Value =
-        serde_json::from_str(text).map_err(|error| format!("the arguments are no JSON: {error}"))?;
+    // Arguments that name a key twice mean one thing to a tool and another to a reader of the ledger.
+    let mut value = json::read(text).map_err(|error| format!("the arguments are no strict JSON: {error}"))?;
     if !value.is_object() {
         return Err("the arguments are no JSON object".into());
     }
@@ -317,7 +323,12 @@ mod tests {
         let (gateway, _) = gateway();
         assert!(matches!(gateway.call("secret", "{}").await, Err(ToolError::Blocked(_))));
         assert!(matches!(gateway.call("none", "{}").await, Err(ToolError::UnknownTool(_))));
-        assert!(matches!(gateway.call("echo", "[]").await, Err(ToolError::InvalidArguments(_))));
+        for arguments in ["[]", r#"{"a":1,"a":2}"#, r#"{"a":{"b":1,"\u0062":2}}"#] {
+            assert!(
+                matches!(gateway.call("echo", arguments).await, Err(ToolError::InvalidArguments(_))),
+                "{arguments}"
+            );
+        }
         assert!(matches!(gateway.call("echo", r#"{"bad":1}"#).await, Err(ToolError::InvalidArguments(_))));
         let statuses: Vec<_> = gateway.invocations().iter().map(|invocation| invocation.status).collect();
         assert_eq!(statuses, [InvocationStatus::Blocked, InvocationStatus::Blocked, InvocationStatus::Error]);

@@ -148,6 +148,13 @@ fn a_file_that_cannot_be_checked_is_one_error() {
         file.as_object_mut().unwrap().remove(field);
         file.to_string()
     };
+    let with = |field: &str, value: Value| {
+        let mut file: Value = serde_json::from_str(&whole).unwrap();
+        file[field] = value;
+        file.to_string()
+    };
+    let with_call = |call: &Value| with("invocations", json!([call]));
+    let in_call = |field: &str| whole.replace(r#""status":"ok""#, &format!(r#""status":"ok","{field}":true"#));
     let twice = whole.replace(r#""claims":"#, r#""claims":[],"claims":"#);
     for (content, words) in [
         (Vec::new(), "line 1 column 0"),
@@ -157,7 +164,12 @@ fn a_file_that_cannot_be_checked_is_one_error() {
         (without("run_id").into(), "missing field `run_id`"),
         (without("invocations").into(), "missing field `invocations`"),
         (without("executor_output").into(), "missing field `executor_output`"),
-        (whole.replace("run_id", "run").into(), "unknown field `run`"),
+        (whole.replace("run_id", "run").into(), "missing field `run_id`"),
+        (with_call(&json!(["inv-1", "run-1", "query_logs", "ok", "text"])).into(), "invocations[0] is no JSON object"),
+        (with("invocations", json!({})).into(), "invalid type: map"),
+        (in_call("truncatd").into(), "invocations[0] has an unknown field `truncatd`, did you mean `truncated`?"),
+        (in_call("isTruncated").into(), "unknown field `isTruncated`, did you mean `truncated`?"),
+        (whole.replace("registered_tools", "registered_tool").into(), "did you mean `registered_tools`?"),
         (whole.replace(r#""ok""#, r#""fine""#).into(), "unknown variant `fine`"),
         // What one reader takes for the last value and another for the first is no evidence.
         (twice.into(), "duplicate key"),
@@ -173,7 +185,7 @@ fn a_file_that_cannot_be_checked_is_one_error() {
     place.sparse("check.json", 64 * 1024 * 1024 + 1);
     place.sh("check check.json").refused(&["cannot read check.json: it has more than 67108864 bytes"]);
     place.sh("check nowhere.json").refused(&["cannot read nowhere.json: No such file", "hint: name a file"]);
-    place.sh("check .").refused(&["cannot read .: Is a directory"]);
+    place.sh("check .").refused(&["cannot read .: it is no regular file", "or `-` for stdin"]);
     place.with_stdin(["check", "-"], b"{").refused(&["stdin: this is no check file"]);
 }
 
@@ -187,4 +199,43 @@ fn claims_that_break_their_contract_are_no_reject_and_no_pass() {
     place
         .sh("check check.json")
         .fails(1, &["check.json: executor_output breaks the contract executor_evidence_v2 at `/claims`"]);
+    let told = place.sh("check check.json --json");
+    assert_eq!((told.code, told.stderr.as_str()), (Some(1), ""));
+    assert_eq!(told.json()["violation"]["path"], "/claims");
+    assert!(told.json()["violation"]["message"].is_string(), "{told:?}");
+}
+
+#[test]
+fn further_fields_are_notes_and_no_field_of_the_claims_is() {
+    // R-GATE-02 R-PARSE-02
+    let place = Place::new();
+    let mut exported = file(&json!([claim("c1", "inv-1", "pool exhausted")]));
+    exported["session_id"] = json!("session-1");
+    exported["invocations"][0]["duration_ms"] = json!(12);
+    exported["invocations"][0]["original_bytes"] = json!(39);
+    place.write("check.json", exported.to_string());
+    place.sh("check check.json").ok();
+    exported["executor_output"]["note"] = json!("x");
+    place.write("check.json", exported.to_string());
+    place.sh("check check.json").fails(1, &["executor_output breaks the contract"]);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_pipe_is_read_where_the_shell_has_opened_it_and_nowhere_else() {
+    // R-HOST-04
+    let place = Place::new();
+    let whole = file(&json!([claim("c1", "inv-1", "pool exhausted")])).to_string();
+    for path in ["/dev/stdin", "/dev/fd/0"] {
+        place.with_stdin(["check", path], whole.as_bytes()).ok();
+    }
+    let made = std::process::Command::new("mkfifo").arg(place.path("fifo")).status().unwrap();
+    assert!(made.success());
+    for line in ["check fifo", "parse plan fifo", "graph --config fifo"] {
+        place.refuses(line, &["fifo", "it is no regular file"]);
+    }
+    place.write("portcullis.toml", "[nodes.composer]\ncomponent = 'fifo'\n");
+    place.refuses("run why?", &["fifo", "it is no regular file"]);
+    place.write("portcullis.toml", super::place::scripted_agents("fifo"));
+    place.refuses("run why?", &["fifo", "it is no regular file"]);
 }

@@ -93,7 +93,7 @@ fn a_path_that_leads_to_no_file_is_refused() {
     let place = configured("component = \"own.wasm\"\n");
     place.refuses("run --incident bundle", &["cannot read the component", "own.wasm of composer", "No such file"]);
     std::fs::create_dir(place.path("own.wasm")).unwrap();
-    place.refuses("run --incident bundle", &["cannot read the component", "own.wasm of composer", "Is a directory"]);
+    place.refuses("run --incident bundle", &["cannot read the component", "own.wasm of composer", "no regular file"]);
     std::fs::remove_dir(place.path("own.wasm")).unwrap();
     place.sparse("own.wasm", (64 << 20) + 1);
     place.refuses("run --incident bundle", &["own.wasm of composer", "67108864"]);

@@ -30,6 +30,7 @@ fn every_path_is_listed() {
     assert_eq!(json["paths"].as_array().unwrap().len(), paths.len());
     assert_eq!(json["longest_run"], LONGEST_RUN);
     assert_eq!(place.sh("graph --format json").ok(), place.sh("graph --json").ok());
+    place.refuses("graph --format mermaid --paths", &["--paths cannot be drawn", "hint: `portcullis graph --paths`"]);
 }
 
 #[test]

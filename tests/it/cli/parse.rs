@@ -98,6 +98,6 @@ fn a_text_that_cannot_be_read_is_one_error() {
     place.sparse("large.txt", 16 * 1024 * 1024 + 1);
     place.sh("parse plan large.txt").refused(&["cannot read large.txt: it has more than 16777216 bytes", "hint: "]);
     place.sh("parse plan nowhere.txt").refused(&["cannot read nowhere.txt: No such file", "hint: name a file"]);
-    place.sh("parse plan .").refused(&["cannot read .: Is a directory"]);
+    place.sh("parse plan .").refused(&["cannot read .: it is no regular file"]);
     place.sh("parse poem x.txt").refused(&["invalid value 'poem'", "plan, evidence, verification, answer"]);
 }

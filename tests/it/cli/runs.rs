@@ -126,6 +126,18 @@ fn json_is_alone_on_stdout_and_progress_is_on_stderr() {
 }
 
 #[test]
+fn a_tools_schema_is_json_in_json() {
+    // R-HOST-03
+    let listed = Place::scripted().sh("tools list --incident bundle --json").json();
+    let tools = listed["tools"].as_array().unwrap();
+    assert!(!tools.is_empty());
+    for tool in tools {
+        assert_eq!(tool["input_schema"]["type"], "object", "{tool}");
+        assert!(tool["name"].is_string() && tool["description"].is_string(), "{tool}");
+    }
+}
+
+#[test]
 fn the_exit_code_says_what_the_answer_is_worth() {
     // R-RUN-03 R-ANSWER-05
     let place = Place::scripted();

@@ -42,6 +42,12 @@ fn a_store_that_is_not_there_is_made_by_a_run_alone() {
         "run --incident bundle --store none/runs.db",
         &["none/runs.db", "its folder does not exist", "make the folder"],
     );
+    place.write("empty.db", "");
+    for line in ["runs list --store empty.db", "runs show last --store empty.db"] {
+        place.refuses(line, &["there is no run store at", "empty.db"]);
+    }
+    assert_eq!(place.path("empty.db").metadata().unwrap().len(), 0, "a reader writes nothing");
+    std::fs::remove_file(place.path("empty.db")).unwrap();
     for line in ["runs list --store memory", "runs show last --store memory"] {
         place.refuses(line, &["`memory`, which keeps nothing", "--store FILE"]);
     }

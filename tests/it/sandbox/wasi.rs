@@ -133,11 +133,15 @@ fn it_is_refused_unless_it_is_granted() {
 #[test]
 fn a_core_module_cannot_be_granted_it() {
     // R-HOST-02
-    check_refused(&core_parser(COUNT), WasiGrant::Sandboxed, &expect![[r#"
+    check_refused(
+        &core_parser(COUNT),
+        WasiGrant::Sandboxed,
+        &expect![[r#"
         component `guest` (guest.wasm) cannot serve as answer-parser:
         it is a core module that imports `wasi:cli/environment@0.2.0`, and only a component can be granted WASI.
         Fix: make it a component with `wasm-tools component new`, or build it without WASI
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

@@ -64,7 +64,7 @@ macro_rules! kinds {
 impl Kind {
     /// The kind that a claim id ends with.
     pub(crate) fn of_claim_id(claim_id: &str) -> Option<Self> {
-        let (_, id) = claim_id.split_once('.')?;
+        let id = claim_id.split('.').nth(1)?;
         Self::ALL.iter().copied().find(|kind| kind.info().id == id)
     }
 

@@ -122,8 +122,42 @@ const TERMINATING_WORDS: [&str; 3] = ["terminating", "graceful shutdown", "scale
 /// The kind of fault that a text speaks of, if it speaks of one.
 pub(crate) fn classify(text: &str) -> Option<Kind> {
     let text = text.to_lowercase();
-    let has = |group: &&[&str]| group.iter().any(|word| text.contains(word));
+    let says = |word: &&str| {
+        text.match_indices(word).any(|(start, _)| {
+            let (before, after) = (text.get(..start), text.get(start + word.len()..));
+            !is_denied(before.unwrap_or_default(), after.unwrap_or_default())
+        })
+    };
+    let has = |group: &&[&str]| group.iter().any(says);
     SIGNS.iter().find(|sign| sign.groups.iter().all(has)).map(|sign| sign.kind)
+}
+
+/// Whether the words around a sign say that there is none: `no recent OOMKilled`, `0 x no such host`, `deadlocks: 0`.
+/// A denial is near and in the same clause; a sign itself may hold a `no`.
+fn is_denied(before: &str, after: &str) -> bool {
+    // A table's columns are no sentence, and neither is what a program prints in parts.
+    let is_border = |c: char| matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | '(' | '[' | '"' | '|' | '\n' | '\t');
+    let clause = before.rsplit("  ").next().unwrap_or_default().rsplit(is_border).next().unwrap_or_default();
+    // A sign may begin in the middle of a word, as in `reason=OOMKilled`: that word says nothing.
+    let whole =
+        if clause.ends_with(char::is_whitespace) { clause } else { clause.rsplit_once(' ').map_or("", |it| it.0) };
+    let mut near = whole.split_whitespace().rev();
+    let denies = match (near.next(), near.next(), near.next()) {
+        (Some("not" | "never" | "0" | "zero"), _, _) | (Some("x" | "times"), Some("0" | "zero"), _) => true,
+        (one, two, three) => {
+            [one, two, three].into_iter().flatten().any(|word| matches!(word, "no" | "none" | "without"))
+        }
+    };
+    denies || whole.contains("none of ") || counts_none(after)
+}
+
+/// Whether what follows a sign is a count or flag that says none: `: 0`, `=false`, ` count: none`.
+fn counts_none(after: &str) -> bool {
+    let Some((label, value)) = after.split_once([':', '=']) else { return false };
+    let value = value.trim_start();
+    let end = value.find(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '}' | ')')).unwrap_or(value.len());
+    let is_label = label.len() <= 12 && label.chars().all(|c| c.is_ascii_alphabetic() || matches!(c, ' ' | '_' | '"'));
+    is_label && matches!(value.get(..end).unwrap_or_default().trim_end_matches('.'), "0" | "none" | "false")
 }
 
 /// Whether a text complains without saying of what.
@@ -198,6 +232,30 @@ mod tests {
             ("GET / 200 in 3 ms", None),
             ("Started HTTP server", None),
             ("", None),
+        ] {
+            assert_eq!(classify(text), kind, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_denied_is_no_sign() {
+        for (text, kind) in [
+            ("No OOMKilled containers found. All pods healthy.", None),
+            ("DNS: ok, 0 x no such host, 0 x nxdomain", None),
+            ("none of the pods were OOMKilled", None),
+            ("no pod was OOMKilled", None),
+            ("the container was not OOMKilled", None),
+            ("it ran without out of memory events", None),
+            ("never evicted", None),
+            ("deadlocks: 0, evicted=false", None),
+            ("oom kill count: 0", None),
+            ("No errors at first. Then OOMKilled", Some(Kind::OutOfMemory)),
+            ("no answer from ledger: connection refused", Some(Kind::ConnectionFailure)),
+            ("dial tcp: lookup ledger: no such host", Some(Kind::Dns)),
+            ("Connection refused: no further information", Some(Kind::ConnectionFailure)),
+            ("web-1   0   OOMKilled", Some(Kind::OutOfMemory)),
+            ("could not connect, connection timed out", Some(Kind::ConnectionFailure)),
+            ("0/3 nodes are available: 3 Insufficient cpu", Some(Kind::InsufficientResources)),
         ] {
             assert_eq!(classify(text), kind, "{text}");
         }

@@ -4,11 +4,14 @@ use super::Readings;
 use crate::evidence::{Observation, Quote, join, join_index, shorten_to};
 use crate::finding::{Finding, Health, Source, State};
 use crate::knowledge::{Kind, Rank, objects, signs};
-use crate::time::{self, Millis};
+use crate::subject::Subject;
+use crate::time::{self, MINUTE, Millis};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
 const LONGEST_TEXT: usize = 240;
+/// A line that was last seen so long before the alert, or the end of the log, says nothing of it.
+const STALE: Millis = 5 * MINUTE;
 /// Shorter logs have no "before" to compare with.
 const BASELINE: Millis = 20_000;
 /// What happens by chance so seldom is taken for a reason.
@@ -28,11 +31,13 @@ struct Template<'a> {
 }
 
 /// Counted templates: new and frequent ones are telling, those that were always there are background.
-pub(crate) fn read_templates(of: usize, observation: &Observation, readings: &mut Readings) {
+pub(crate) fn read_templates(of: usize, observation: &Observation, subject: &Subject, readings: &mut Readings) {
     let entries = observation.at("/templates").and_then(Value::as_array);
     let templates: Vec<Template> = entries.into_iter().flatten().enumerate().filter_map(template).collect();
     let start = templates.iter().filter_map(|template| template.first).min();
     let end = templates.iter().filter_map(|template| template.last).max();
+    let mut calm: Vec<(&str, String, Vec<Quote>)> = Vec::new();
+    let mut complaints = 0;
     for template in &templates {
         let quotes: Vec<Quote> = ["message", "entity"]
             .iter()
@@ -54,7 +59,14 @@ pub(crate) fn read_templates(of: usize, observation: &Observation, readings: &mu
             None if is_calm => None,
             None => signs::complains(&format!("{} {}", template.level, template.message)).then_some(Kind::AppErrors),
         };
-        let Some(kind) = kind else { continue };
+        let Some(kind) = kind else {
+            let is_current = subject.alert_time.zip(template.last).is_none_or(|(alert, last)| last >= alert - STALE);
+            if is_calm && is_current && subject.covers(template.entity) {
+                calm.push((template.entity, said, quotes));
+            }
+            continue;
+        };
+        complaints += 1;
         let strength = match (start, end) {
             _ if is_calm && kind.info().rank < Rank::Cause => 0.2,
             (Some(start), Some(end)) => novelty(template, start, end),
@@ -69,6 +81,15 @@ pub(crate) fn read_templates(of: usize, observation: &Observation, readings: &mu
             strength,
             time: template.last,
             text: said,
+            quotes,
+        });
+    }
+    if let (Some((entity, said, quotes)), 0) = (calm.into_iter().next(), complaints) {
+        readings.health.push(Health {
+            entity: entity.to_owned(),
+            text: format!("the log of {entity} holds no error, before or after, only lines such as: {said}"),
+            is_recovery: false,
+            time: None,
             quotes,
         });
     }
@@ -101,7 +122,7 @@ fn novelty(template: &Template<'_>, start: Millis, end: Millis) -> f64 {
     let by_chance_early = ((last - start) as f64 / span).powi(count);
     if by_chance_late <= UNLIKELY {
         0.95
-    } else if by_chance_early <= UNLIKELY {
+    } else if by_chance_early <= UNLIKELY && end - last >= STALE {
         // It ended long ago.
         0.2
     } else if by_chance_late <= 10.0 * UNLIKELY {
@@ -186,6 +207,10 @@ mod tests {
     use serde_json::{Map, json};
 
     fn templates(entries: &[(&str, &str, u64, &str, &str)]) -> Vec<(Kind, f64)> {
+        readings(entries).findings.into_iter().map(|finding| (finding.kind, finding.strength)).collect()
+    }
+
+    fn readings(entries: &[(&str, &str, u64, &str, &str)]) -> Readings {
         let entries: Vec<Value> = entries
             .iter()
             .map(|(level, message, count, first, last)| {
@@ -201,8 +226,16 @@ mod tests {
             body: Body::Json(json!({"templates": entries})),
         };
         let mut readings = Readings::default();
-        read_templates(0, &observation, &mut readings);
-        readings.findings.into_iter().map(|finding| (finding.kind, finding.strength)).collect()
+        read_templates(0, &observation, &Subject::default(), &mut readings);
+        readings
+    }
+
+    #[test]
+    fn a_log_without_complaints_is_a_sign_of_health() {
+        let calm = ("info", "order is priced", 9, "00", "09");
+        assert_eq!(readings(&[calm]).health.len(), 1);
+        assert_eq!(readings(&[calm, ("error", "cannot price", 1, "05", "05")]).health.len(), 0);
+        assert_eq!(readings(&[("", "order is priced", 9, "00", "09")]).health.len(), 0, "no level");
     }
 
     #[test]

@@ -5,6 +5,8 @@ use crate::evidence::{Observation, Quote};
 use crate::finding::{Finding, Health, Source, State};
 use crate::knowledge::{Kind, Meaning, Worse};
 use crate::series::{self, Compared, Deviation, Series, Side};
+use crate::subject::Subject;
+use crate::time::{MINUTE, Millis};
 
 /// A share of a resource above which it is saturated.
 const SATURATED: f64 = 85.0;
@@ -14,9 +16,13 @@ const LAG_SECONDS: f64 = 30.0;
 const NEARLY_GONE: f64 = 0.25;
 /// How much more a surge is.
 const SURGE: f64 = 3.0;
+/// The part of the requests that fail when an availability fell.
+const FALL: f64 = 0.02;
+/// A series that ends so long before the alert says nothing of it.
+const STALE: Millis = 5 * MINUTE;
 
 /// Findings in series whose points are known: levels, trends, and breaks.
-pub(crate) fn read_listed(series: &[Series], observations: &[Observation], readings: &mut Readings) {
+pub(crate) fn read_listed(series: &[Series], observations: &[Observation], subject: &Subject, readings: &mut Readings) {
     for series in series {
         let meaning = Meaning::of(&series.metric);
         let thirds = Thirds::of(series);
@@ -24,7 +30,13 @@ pub(crate) fn read_listed(series: &[Series], observations: &[Observation], readi
             push_level(series, kind, strength, meaning, observations, readings);
         } else {
             readings.calm.insert((series.entity.clone(), meaning));
-            push_calm(series, meaning, observations, readings);
+            let is_restless =
+                meaning.is_symptom() && !series::is_quiet(series) || meaning == Meaning::Load && thirds.dries_up();
+            if is_restless || meaning.is_symptom() && ends_before(series, subject) {
+                readings.restless.insert(series.entity.clone());
+            } else {
+                push_calm(series, meaning, observations, subject, readings);
+            }
         }
     }
 }
@@ -45,6 +57,16 @@ impl Thirds {
             last: Side::of_values(values.get(values.len().saturating_sub(third)..).unwrap_or_default()),
             all: Side::of_values(&values),
         }
+    }
+
+    /// Whether the end is lower than anything at the beginning was, by this part of its middle.
+    fn falls(&self, part: f64) -> bool {
+        self.last.max < self.first.min && self.last.median <= (1.0 - part) * self.first.median
+    }
+
+    /// Whether there is less than half of what there was.
+    fn dries_up(&self) -> bool {
+        2.0 * self.last.max < self.first.min
     }
 
     /// Whether the end is worse than anything at the beginning was.
@@ -93,6 +115,7 @@ fn judge(series: &Series, meaning: Meaning, thirds: &Thirds) -> Option<(Kind, f6
         Meaning::Locks if thirds.rises(1.5) => Some((Kind::LockWaits, 0.6)),
         Meaning::Errors if thirds.rises(SURGE) => Some((Kind::ErrorRate, 0.6)),
         Meaning::Latency if thirds.rises(SURGE) => Some((Kind::Latency, 0.6)),
+        Meaning::Availability if thirds.falls(FALL) => Some((Kind::Availability, 0.6)),
         Meaning::Latency
         | Meaning::Errors
         | Meaning::Availability
@@ -170,9 +193,15 @@ fn push_level(
 }
 
 /// A series that says that all is well, for those that an alert may be about.
-fn push_calm(series: &Series, meaning: Meaning, observations: &[Observation], readings: &mut Readings) {
-    let is_telling =
-        matches!(meaning, Meaning::Cpu | Meaning::Connections | Meaning::ReplicaLag | Meaning::Availability);
+fn push_calm(
+    series: &Series,
+    meaning: Meaning,
+    observations: &[Observation],
+    subject: &Subject,
+    readings: &mut Readings,
+) {
+    let is_telling = matches!(meaning, Meaning::Cpu | Meaning::Connections | Meaning::ReplicaLag)
+        || meaning.is_symptom() && subject.covers(&series.entity);
     let (true, Some(observation), Some(extreme)) =
         (is_telling, observations.get(series.of), series.extreme(meaning.worse()))
     else {
@@ -188,6 +217,41 @@ fn push_calm(series: &Series, meaning: Meaning, observations: &[Observation], re
         time: None,
         quotes: vec![quote],
     });
+}
+
+/// Whether a series has nothing to say of the time of the alert.
+fn ends_before(series: &Series, subject: &Subject) -> bool {
+    let last = series.points.last().map(|point| point.time);
+    subject.alert_time.zip(last).is_some_and(|(alert, last)| last < alert - STALE)
+}
+
+/// Users see no change in a symptom around a moment, or may see one.
+pub(crate) fn read_steady(
+    compared: &[Compared],
+    observations: &[Observation],
+    subject: &Subject,
+    readings: &mut Readings,
+) {
+    for series in compared.iter().filter(|series| series.meaning().is_symptom()) {
+        if !series.is_quiet() {
+            readings.restless.insert(series.entity.clone());
+            continue;
+        }
+        let figures = ["before", "after"].map(|side| series.figure(side, "median", observations));
+        let [Some((before, first)), Some((after, second))] = figures else { continue };
+        if subject.covers(&series.entity) {
+            readings.health.push(Health {
+                entity: series.entity.clone(),
+                text: format!(
+                    "{} of {} had a median of {before} before and {after} after",
+                    series.metric, series.entity
+                ),
+                is_recovery: false,
+                time: None,
+                quotes: vec![first, second],
+            });
+        }
+    }
 }
 
 /// A series that got worse around a moment. Utilisation must be high as well.
@@ -267,6 +331,8 @@ mod tests {
             ("MemoryUtilization", "Percent", &[80.0, 90.0, 95.0, 97.0], Some(Kind::MemoryPressure)),
             ("heap_used", "Bytes", &[1e8, 1.5e8, 2e8, 2.5e8, 3e8, 3.5e8], Some(Kind::MemoryLeak)),
             ("requests", "Count", &[1.0, 100.0, 1000.0], None),
+            ("availability", "%", &[99.9, 99.8, 99.9, 90.0, 80.0, 81.0], Some(Kind::Availability)),
+            ("availability", "%", &[99.9, 99.8, 99.9, 99.7, 99.8, 99.9], None),
         ] {
             assert_eq!(kind(metric, unit, values), expected, "{metric} {values:?}");
         }

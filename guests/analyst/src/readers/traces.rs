@@ -2,20 +2,23 @@
 
 use super::Readings;
 use crate::evidence::{Observation, Quote};
-use crate::finding::{Finding, Source, State};
+use crate::finding::{Finding, Health, Source, State};
 use crate::knowledge::Kind;
+use crate::subject::Subject;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// So many spans on each side make a comparison.
 const LEAST_SPANS: u64 = 5;
 /// The own time must grow so much to count, in its middle or at its worst.
 const SLOWER: f64 = 1.6;
 const MUCH_SLOWER: f64 = 5.0;
+/// Spans that take at most so much longer take as long as before.
+const STEADY: f64 = 1.5;
 /// Milliseconds below which nobody waits.
 const NEGLIGIBLE: f64 = 20.0;
 
-pub(crate) fn read(of: usize, observation: &Observation, readings: &mut Readings) {
+pub(crate) fn read(of: usize, observation: &Observation, subject: &Subject, readings: &mut Readings) {
     let entries = observation.at("/entities").and_then(Value::as_array).map_or(0, Vec::len);
     for index in 0..entries {
         let path = format!("/entities/{index}");
@@ -64,6 +67,25 @@ pub(crate) fn read(of: usize, observation: &Observation, readings: &mut Readings
             );
             let places = ["before/self_ms/median", "before/self_ms/max", "after/self_ms/median", "after/self_ms/max"];
             push(Kind::SlowOperation, text, if worst >= MUCH_SLOWER && middle >= SLOWER { 0.8 } else { 0.5 }, &places);
+            continue;
+        }
+        let duration = |side: &str, name: &str| number(&format!("{side}/duration_ms/{name}"));
+        let durations = ["median", "max"].map(|name| duration("before", name).zip(duration("after", name)));
+        let is_as_fast = durations.iter().all(|pair| pair.is_some_and(|(before, after)| after <= STEADY * before));
+        let quotes = ["before/duration_ms/median", "after/duration_ms/median"].map(quote);
+        if let ([Some(before), Some(after)], true, true) =
+            (quotes, is_as_fast && errors_after <= 0.0, subject.covers(&entity.text))
+        {
+            readings.health.push(Health {
+                text: format!(
+                    "spans of {} took a median of {} ms before and {} ms after, and none failed",
+                    entity.text, before.text, after.text
+                ),
+                entity: entity.text.clone(),
+                is_recovery: false,
+                time: None,
+                quotes: vec![before, after],
+            });
         }
     }
 }
@@ -98,6 +120,15 @@ pub(crate) fn read_calls(of: usize, observation: &Observation, readings: &mut Re
     let Some((_, index)) = calls.iter().max_by(|(a, _), (b, _)| a.total_cmp(b)) else { return };
     let path = format!("/calls/{index}");
     let quote = |place: &str| Quote::value(of, observation, &format!("{path}/{place}"));
+    if !is_shared(entity, calls, observation) {
+        // A caller that works longer beside its calls looks the same.
+        let ends = ["from", "to"].map(|end| quote(end).map(|quote| quote.text).unwrap_or_default());
+        readings.hypotheses.push(format!(
+            "calls of {} to {} wait longer: either the network between them is slow, or {} itself is",
+            ends[0], ends[1], ends[0]
+        ));
+        return;
+    }
     let quotes: Vec<Quote> =
         ["before/gap_ms/median", "after/gap_ms/median", "from", "to"].iter().filter_map(|place| quote(place)).collect();
     let [before, after, from, to] = quotes.as_slice() else { return };
@@ -118,6 +149,16 @@ pub(crate) fn read_calls(of: usize, observation: &Observation, readings: &mut Re
     });
 }
 
+/// Whether slow calls show that the network of their common end is slow, not the work of one that calls: at least two
+/// calls with different other ends, one of which comes in.
+fn is_shared(entity: &str, calls: &[(f64, usize)], observation: &Observation) -> bool {
+    let end = |index: usize, end: &str| observation.at(&format!("/calls/{index}/{end}")).and_then(Value::as_str);
+    let comes_in = |index: usize| end(index, "to") == Some(entity);
+    let others: BTreeSet<&str> =
+        calls.iter().filter_map(|(_, index)| end(*index, if comes_in(*index) { "from" } else { "to" })).collect();
+    others.len() >= 2 && calls.iter().any(|(_, index)| comes_in(*index))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -132,7 +173,7 @@ mod tests {
             body: Body::Json(json!({"entities": [{"entity": "web", "before": before, "after": after}]})),
         };
         let mut readings = Readings::default();
-        read(0, &observation, &mut readings);
+        read(0, &observation, &Subject::default(), &mut readings);
         readings.findings.into_iter().map(|finding| finding.kind).collect()
     }
 
@@ -152,6 +193,46 @@ mod tests {
         read_calls(0, &observation, &mut readings);
         let found: Vec<_> = readings.findings.iter().map(|finding| (finding.kind, finding.entity.as_str())).collect();
         assert_eq!(found, [(Kind::NetworkDelay, "cart")]);
+    }
+
+    #[test]
+    fn a_longer_wait_of_one_caller_is_not_yet_a_slow_network() {
+        let side = |median: f64| json!({"count": 9, "errors": 0, "gap_ms": {"median": median, "max": median}});
+        let call = |from: &str, to: &str| json!({"from": from, "to": to, "before": side(2.0), "after": side(90.0)});
+        for (calls, expected) in [
+            (vec![call("web", "db")], 0),
+            (vec![call("web", "cart"), call("web", "db")], 0),
+            (vec![call("web", "db"), call("cart", "db")], 1),
+        ] {
+            let observation = Observation {
+                invocation_id: "inv-1".into(),
+                tool: "query_traces".into(),
+                arguments: Map::new(),
+                body: Body::Json(json!({ "calls": calls })),
+            };
+            let mut readings = Readings::default();
+            read_calls(0, &observation, &mut readings);
+            assert_eq!((readings.findings.len(), readings.hypotheses.len()), (expected, 1 - expected), "{calls:?}");
+        }
+    }
+
+    #[test]
+    fn spans_that_took_as_long_as_before_are_well() {
+        let side = |median: f64, errors: u64| {
+            json!({"count": 20, "errors": errors, "self_ms": {"median": 2.0, "max": 3.0},
+            "duration_ms": {"median": median, "max": 2.0 * median}})
+        };
+        for (after, expected) in [(side(11.0, 0), 1), (side(30.0, 0), 0), (side(10.0, 1), 0)] {
+            let observation = Observation {
+                invocation_id: "inv-1".into(),
+                tool: "query_traces".into(),
+                arguments: Map::new(),
+                body: Body::Json(json!({"entities": [{"entity": "web", "before": side(10.0, 0), "after": after}]})),
+            };
+            let mut readings = Readings::default();
+            read(0, &observation, &Subject::default(), &mut readings);
+            assert_eq!(readings.health.len(), expected, "{after}");
+        }
     }
 
     #[test]

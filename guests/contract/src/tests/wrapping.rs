@@ -24,6 +24,7 @@ fn prose() -> impl Strategy<Value = String> {
         "\n```bash\nkubectl get pods -o jsonpath='{.items[0]}'\n```\n",
         "\n~~~\n{open\n~~~\n",
         "{\"a\": ...}",
+        "then } ends it",
         "\\",
         "[]",
         "{}",

@@ -9,6 +9,7 @@ use super::search::Needles;
 use super::token::{Token, tokens};
 use serde_json::Value;
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// The numbers and texts of what was quoted.
 #[derive(Debug, Default)]
@@ -72,6 +73,9 @@ impl Support {
 
     /// Whether each number of `text` was quoted, and each of its names literally.
     pub(crate) fn covers(&self, text: &str) -> bool {
+        if hides_something(text) {
+            return false;
+        }
         let folded = fold(text);
         let mut names = BTreeSet::new();
         let numbers_covered = tokens(folded.text()).into_iter().all(|token| match token {
@@ -85,6 +89,7 @@ impl Support {
         numbers_covered && self.holds_all(&names)
     }
 
+    /// A name counts where it stands whole: `cart-7` is not in `cart-7-db`, nor 10:02 in 10:02:33.
     fn holds_all(&self, names: &BTreeSet<&str>) -> bool {
         if names.is_empty() {
             return true;
@@ -92,10 +97,57 @@ impl Support {
         let needles = Needles::new(names.iter().copied());
         let mut missing: BTreeSet<usize> = (0..names.len()).collect();
         for text in &self.texts {
-            needles.each_in(text, |name, _| {
-                missing.remove(&name);
+            needles.each_in(text, |name, place| {
+                if stands_whole(text, &place) {
+                    missing.remove(&name);
+                }
             });
         }
         missing.is_empty()
     }
+}
+
+/// Whether a reader would see other numbers or names than the checks do: control characters, and invisible or combining
+/// characters or unusual group marks within a word.
+fn hides_something(text: &str) -> bool {
+    let chars: Vec<char> = text.chars().collect();
+    let at = |index: Option<usize>| index.and_then(|index| chars.get(index)).copied();
+    (0..).zip(&chars).any(|(index, &c)| {
+        let (before, after) = (at(usize::checked_sub(index, 1)), at(Some(index + 1)));
+        let is_beside = |is: fn(char) -> bool| before.is_some_and(is) || after.is_some_and(is);
+        let is_between = |is: fn(char) -> bool| before.is_some_and(is) && after.is_some_and(is);
+        (c.is_control() && !matches!(c, '\t' | '\n' | '\r'))
+            || (is_invisible(c) && is_beside(char::is_alphanumeric))
+            || (is_group_mark(c) && is_between(char::is_numeric))
+    })
+}
+
+/// Format characters, variation selectors and combining marks.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}')
+        || matches!(c, '\u{2060}'..='\u{206F}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}')
+        || matches!(c, '\u{300}'..='\u{36F}' | '\u{20D0}'..='\u{20FF}' | '\u{E0000}'..='\u{E0FFF}')
+}
+
+/// What some write between the groups of a number, beside the comma that is understood.
+fn is_group_mark(c: char) -> bool {
+    matches!(
+        c,
+        '\'' | '\u{A0}' | '\u{2BC}' | '\u{2009}' | '\u{2019}' | '\u{202F}' | '\u{66C}' | '\u{FF0C}' | '\u{FF0E}'
+    )
+}
+
+/// Whether the place is a word of its own, and not a part of a longer name or time.
+fn stands_whole(text: &str, place: &Range<usize>) -> bool {
+    let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    let joins = |edge: Option<char>, mark: Option<char>, beyond: Option<char>| match mark {
+        Some('-' | '.') => beyond.is_some_and(char::is_alphanumeric),
+        Some(':' | '/') => digit(edge) && digit(beyond),
+        Some(_) | None => false,
+    };
+    let word = text.get(place.clone()).unwrap_or_default();
+    let mut before = text.get(..place.start).unwrap_or_default().chars().rev();
+    let mut after = text.get(place.end..).unwrap_or_default().chars();
+    !joins(word.chars().next(), before.next(), before.next())
+        && !joins(word.chars().next_back(), after.next(), after.next())
 }

@@ -144,7 +144,7 @@ impl Reader<'_> {
         let (written, rest) = self.rest.split_at_checked(end).ok_or(PathError::Syntax)?;
         let index: i64 = written.parse().map_err(|_| PathError::Syntax)?;
         // Neither `-0` nor padding zeros: an index is written in one way.
-        if index.to_string() != written || index.abs() > INDEX_MAX {
+        if index.to_string() != written || index.unsigned_abs() > INDEX_MAX.unsigned_abs() {
             return Err(PathError::Syntax);
         }
         self.rest = rest;
@@ -310,6 +310,7 @@ mod tests {
             "$[+1]",
             "$[1.0]",
             "$[9007199254740992]",
+            "$[-9223372036854775808]",
             "$[99999999999999999999]",
             "/a~",
             "/a~2",

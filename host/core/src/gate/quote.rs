@@ -30,6 +30,11 @@ impl<'a> Quote<'a> {
         if folded.trim().is_empty() {
             return Err(GateReason::EmptyQuote);
         }
+        // A mark alone says nothing of what stands around it; `[]` and `{}` are values of their own.
+        let says_something = folded.contains(char::is_alphanumeric) || json::read(folded.trim()).is_ok();
+        if !says_something {
+            return Err(GateReason::EmptyQuote);
+        }
         // It stands for bytes that are no text: no one can have read it.
         if stated.contains(char::REPLACEMENT_CHARACTER) {
             return Err(GateReason::TextNotFound);

@@ -55,7 +55,7 @@ fn token(text: &str, start: usize, end: usize) -> Option<Token<'_>> {
     }
     let written = text.get(start - prefix(before, word)..end)?;
     Some(match measure(written) {
-        Some((value, "")) if after.starts_with('%') => Token::Percent(value),
+        Some((value, "")) if after.trim_start().starts_with('%') => Token::Percent(value),
         Some((value, "")) => Token::Number(value),
         Some((value, _)) => Token::Measured(value, written),
         None => Token::Name(word),

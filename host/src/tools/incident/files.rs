@@ -1,6 +1,7 @@
 //! Reads a bundle's files, bounded. It does not know what is in them.
 
 use super::error::{BundleError, Place};
+use portcullis_core::json;
 use serde::de::{DeserializeOwned, Error as _};
 use serde_json::{Map, Value};
 use std::fs::File;
@@ -76,12 +77,14 @@ pub(super) fn lines<T: DeserializeOwned>(path: &Path) -> Result<Option<Vec<(usiz
     Ok(Some(parsed))
 }
 
-/// One JSON object. A struct would be read from an array too, field by field.
+/// One JSON object that names no key twice. A struct would be read from an array too, field by field.
 fn object<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
     if text.trim_start().starts_with('[') {
         return Err(serde_json::Error::custom("it is a JSON array, not an object"));
     }
-    serde_json::from_str(text)
+    let object = serde_json::from_str(text)?;
+    json::read(text)?;
+    Ok(object)
 }
 
 /// `serde_json` says where in its own text; the place is told apart here.

@@ -5,7 +5,7 @@
 
 use super::answer::{self, Answer, AnswerStatus};
 use super::describe;
-use super::error::{BundleError, CallError};
+use super::error::{BundleError, CallError, Place};
 use super::files;
 use portcullis_core::document::Tool;
 use serde::Deserialize;
@@ -15,6 +15,9 @@ use std::path::Path;
 
 /// As many recorded argument sets as a schema or an answer lists.
 const SETS_LISTED: usize = 50;
+
+/// As many characters of a tool's name fit into the documents that agents answer with.
+const NAME_CHARS_MAX: usize = 128;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -42,7 +45,18 @@ pub(super) struct Recordings {
 impl Recordings {
     pub(super) fn load(dir: &Path) -> Result<Self, BundleError> {
         let mut tools: BTreeMap<String, Vec<Recording>> = BTreeMap::new();
-        for (_, recording) in files::lines::<Recording>(&dir.join("recordings.jsonl"))?.unwrap_or_default() {
+        let path = dir.join("recordings.jsonl");
+        for (line, recording) in files::lines::<Recording>(&path)?.unwrap_or_default() {
+            let refused = |problem: String| {
+                let place = Place::field(line, "tool_name");
+                BundleError::new(&path, place, problem, "write the name under which the tool was called")
+            };
+            if recording.tool_name.trim().is_empty() {
+                return Err(refused("is blank".to_owned()));
+            }
+            if recording.tool_name.chars().count() > NAME_CHARS_MAX {
+                return Err(refused(format!("has more than {NAME_CHARS_MAX} characters")));
+            }
             tools.entry(recording.tool_name.clone()).or_default().push(recording);
         }
         Ok(Self { tools })

@@ -336,6 +336,43 @@ fn a_recorded_tool_lists_its_arguments_and_replaces_a_built_in_one() {
 }
 
 #[test]
+fn a_recorded_tool_has_a_name_that_a_binding_can_hold() {
+    // R-GATE-02 R-HOST-04
+    let recordings = |name: &str| {
+        format!(
+            r#"{{"tool_name":"t","arguments":{{}},"status":"ok","output":1}}
+{{"tool_name":"{name}","arguments":{{}},"status":"ok","output":1}}"#
+        )
+    };
+    for (name, problem) in [
+        (String::new(), "is blank"),
+        ("\\t ".to_owned(), "is blank"),
+        ("é".repeat(129), "has more than 128 characters"),
+    ] {
+        let (_dir, bundle) = bundle(&[("recordings.jsonl", &recordings(&name))]);
+        let error = bundle.unwrap_err().to_string();
+        assert!(error.contains(&format!("recordings.jsonl:2, field `tool_name`: {problem}; ")), "{error}");
+    }
+    let (_dir, bundle) = bundle(&[("recordings.jsonl", &recordings(&"é".repeat(128)))]);
+    assert!(bundle.is_ok());
+}
+
+#[test]
+fn a_key_that_is_named_twice_is_refused_in_every_json_file() {
+    // R-GATE-07
+    for (file, content) in [
+        ("logs.jsonl", r#"{"time":"2026-01-01T10:00:00Z","entity":"a","message":"x","message":"y"}"#),
+        ("recordings.jsonl", r#"{"tool_name":"t","arguments":{"a":1,"a":2},"status":"ok","output":1}"#),
+        ("recordings.jsonl", r#"{"tool_name":"t","arguments":{},"status":"ok","output":{"a":1,"a":2}}"#),
+        ("topology.json", r#"{"nodes":[{"id":"a","kind":"k","kind":"l"}],"edges":[]}"#),
+    ] {
+        let (_dir, bundle) = bundle(&[(file, content)]);
+        let error = bundle.unwrap_err().to_string();
+        assert!(error.contains(&format!("{file}:1: duplicate ")), "{error}");
+    }
+}
+
+#[test]
 fn long_recorded_text_is_cut_and_marked() {
     let text = "é".repeat(200_000);
     let recordings = format!(r#"{{"tool_name":"logs","arguments":{{}},"status":"ok","output":"{text}"}}"#);
