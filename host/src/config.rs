@@ -29,7 +29,6 @@ pub struct Config {
     pub tools: Tools,
     pub store: Store,
     pub run: Run,
-    pub engine: Engine,
     /// The file that it came from.
     #[serde(skip)]
     pub source: Option<PathBuf>,
@@ -237,13 +236,6 @@ impl Default for Run {
     }
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Engine {
-    /// Where compiled code is kept. Absent: the user's cache folder.
-    pub cache: Option<PathBuf>,
-}
-
 /// Why a configuration cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
@@ -297,7 +289,7 @@ impl Config {
 
     /// Paths in a file mean places beside that file.
     fn resolve(&mut self, folder: &Path) {
-        let Self { nodes, agents, tools, store, run: _, engine, source: _ } = self;
+        let Self { nodes, agents, tools, store, run: _, source: _ } = self;
         let beside = |path: &mut PathBuf| *path = folder.join(&*path);
         for node in nodes.all_mut() {
             node.component.iter_mut().for_each(beside);
@@ -309,7 +301,6 @@ impl Config {
             }
         }
         tools.incident.iter_mut().for_each(beside);
-        engine.cache.iter_mut().for_each(beside);
         if !store.is_memory() {
             beside(&mut store.path);
         }

@@ -60,7 +60,7 @@ reason_codes! {
     InputMismatch = "input_mismatch",
     /// The run has no identity.
     NoRunIdentity = "no_run_identity",
-    /// The budget of the whole run is used up: wall time, invocations or tool calls.
+    /// The budget of the whole run is used up: wall time or invocations.
     RunBudget = "run_budget",
     /// The run was cancelled.
     Cancelled = "cancelled",

@@ -41,7 +41,7 @@ pub enum InvokeError {
     Permanent(String),
     #[error("policy forbade a tool that the agent needed: {0}")]
     Blocked(String),
-    /// The run's own budget is used up: wall time, invocations or tool calls.
+    /// The run's own budget is used up: wall time or invocations.
     #[error("the run's budget is used up: {0}")]
     RunBudget(String),
     /// The agent is a component, and the host had to end it.

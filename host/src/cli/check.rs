@@ -6,6 +6,7 @@ use super::input;
 use crate::offline::check::{self, CheckError, FILE_BYTES_MAX};
 use crate::setup;
 use clap::Args;
+use portcullis_core::answer::one_line;
 use portcullis_core::gate::{CheckedBinding, GateReport, GateStatus, Severity};
 use serde::Serialize;
 use serde_json::json;
@@ -75,9 +76,13 @@ fn in_words(report: &GateReport) -> String {
                 "{} {}  {} {} at {}  {}  {:?}",
                 checked.status.as_str(),
                 checked.claim_id,
-                checked.tool_name,
-                if checked.source_invocation_id.is_empty() { "-" } else { &checked.source_invocation_id },
-                if checked.raw_path.is_empty() { "$" } else { &checked.raw_path },
+                one_line(&checked.tool_name),
+                if checked.source_invocation_id.is_empty() {
+                    "-".into()
+                } else {
+                    one_line(&checked.source_invocation_id)
+                },
+                if checked.raw_path.is_empty() { "$".into() } else { one_line(&checked.raw_path) },
                 checked.reason_code.as_str(),
                 checked.matched_text,
             )

@@ -1,5 +1,6 @@
 //! Error kind → exit code and hint: the one place where a failure becomes words for a person.
 
+use super::output::printable;
 use std::fmt;
 use std::process::ExitCode;
 
@@ -59,9 +60,4 @@ impl fmt::Display for CliError {
             None => Ok(()),
         }
     }
-}
-
-/// Messages quote files and arguments: what would command a terminal is replaced.
-fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() && c != '\n' { '\u{FFFD}' } else { c }).collect()
 }

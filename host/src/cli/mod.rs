@@ -136,7 +136,7 @@ fn load_config(global: &Global) -> Result<Config, CliError> {
 }
 
 fn log_to_stderr(level: tracing::Level) {
-    // Payloads are in no log line, so the level can be raised on any system.
+    // At the default level no line holds what an agent or a guest said; from `warn` on, failures quote it, bounded.
     let subscriber = tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr);
     // Colours are for a terminal; a file of log lines is searched.
     let subscriber = if Output::is_watched() { subscriber } else { subscriber.with_ansi(false) };

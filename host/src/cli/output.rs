@@ -24,7 +24,11 @@ impl Output {
     /// # Errors
     /// When stdout takes nothing, a full disk for instance: a result that is lost must not look like a success.
     pub(crate) fn result<T: Serialize>(self, value: &T, words: impl FnOnce() -> String) -> Result<(), CliError> {
-        let text = if self.json { serde_json::to_string_pretty(value).map_err(CliError::failed)? } else { words() };
+        let text = if self.json {
+            serde_json::to_string_pretty(value).map_err(CliError::failed)?
+        } else {
+            printable(&words())
+        };
         match write_line(std::io::stdout(), &text) {
             // Nobody reads on, so nothing is lost.
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
@@ -48,4 +52,11 @@ fn write_line(mut stream: impl Write, text: &str) -> std::io::Result<()> {
     let text = text.strip_suffix('\n').unwrap_or(text);
     writeln!(stream, "{text}")?;
     stream.flush()
+}
+
+/// Words quote files, arguments and what tools said: what would command a terminal or turn its text around is replaced.
+pub(crate) fn printable(text: &str) -> String {
+    let turns =
+        |c: char| matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+    text.chars().map(|c| if (c.is_control() && c != '\n' && c != '\t') || turns(c) { '\u{FFFD}' } else { c }).collect()
 }

@@ -1,6 +1,7 @@
 //! Proves a stored run: runs the gatekeeper again over the stored ledger, and says of each citation whether it holds.
 
 use crate::store::{BindingStatus, CheckedBinding, RoundBinding, RunStore, RunView, StoreError};
+use portcullis_core::answer::one_line;
 use portcullis_core::document::{Binding, Claim, Evidence};
 use portcullis_core::gate::{self, GateInput};
 use serde::Serialize;
@@ -115,7 +116,7 @@ pub fn in_words(view: &RunView, proof: &Proof) -> String {
         format!("run      {}", run.run_id),
         format!("session  {}", run.session_id),
         format!("status   {}", run.status.as_str()),
-        format!("question {}", run.question),
+        format!("question {}", one_line(&run.question)),
     ];
     if let Some(verdict) = run.verdict {
         lines.push(format!("verdict  {}", verdict.as_str()));
@@ -146,10 +147,10 @@ pub fn in_words(view: &RunView, proof: &Proof) -> String {
         lines.push(format!(
             "  {} {} {} {} B  {}",
             call.invocation_id,
-            call.tool_name,
+            one_line(&call.tool_name),
             call.status.as_str(),
             call.output_bytes,
-            call.arguments
+            one_line(&call.arguments)
         ));
     }
     lines.push("\nChecked bindings:".into());
@@ -162,7 +163,7 @@ pub fn in_words(view: &RunView, proof: &Proof) -> String {
             "  round {round} {status} {} {} at {} ({})",
             binding.claim_id,
             binding.source_invocation_id.as_deref().unwrap_or("-"),
-            if binding.raw_path.is_empty() { "$" } else { &binding.raw_path },
+            place(&binding.raw_path),
             binding.reason_code.as_deref().unwrap_or("-"),
         ));
     }
@@ -171,8 +172,16 @@ pub fn in_words(view: &RunView, proof: &Proof) -> String {
     for citation in proof.citations.iter().filter(|citation| !citation.proven) {
         lines.push(format!(
             "  BROKEN {} {} at {}: {}",
-            citation.claim_id, citation.source_invocation_id, citation.raw_path, citation.reason_code
+            citation.claim_id,
+            citation.source_invocation_id,
+            place(&citation.raw_path),
+            citation.reason_code
         ));
     }
     lines.join("\n")
+}
+
+/// A path as an agent wrote it, on one line.
+fn place(raw_path: &str) -> String {
+    if raw_path.is_empty() { "$".to_owned() } else { one_line(raw_path) }
 }

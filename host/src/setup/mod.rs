@@ -60,7 +60,7 @@ impl Shared {
     /// # Errors
     /// [`SetupError`] that names the component and the way out.
     pub fn load(config: &Config) -> Result<Self, SetupError> {
-        let engine = engine(config)?;
+        let engine = engine()?;
         let nodes = Arc::new(components::nodes(&engine, config)?);
         let agents = Arc::new(components::agents(&engine, config)?);
         Ok(Self { engine, nodes, agents })
@@ -112,7 +112,7 @@ pub fn host(
 /// # Errors
 /// [`SetupError`] that names the component and the way out.
 pub fn nodes(config: &Config) -> Result<NodeSet, SetupError> {
-    components::nodes(&engine(config)?, config)
+    components::nodes(&engine()?, config)
 }
 
 /// The parsers alone.
@@ -120,12 +120,12 @@ pub fn nodes(config: &Config) -> Result<NodeSet, SetupError> {
 /// # Errors
 /// [`SetupError`] that names the component and the way out.
 pub fn parsers(config: &Config) -> Result<Parsers, SetupError> {
-    components::parsers(&engine(config)?, config)
+    components::parsers(&engine()?, config)
 }
 
-fn engine(config: &Config) -> Result<Engine, SetupError> {
-    let cache_dir = config.engine.cache.clone().or_else(user_cache);
-    Ok(Engine::new(EngineSettings { cache_dir, ..EngineSettings::default() })?)
+fn engine() -> Result<Engine, SetupError> {
+    // Never beside a configuration file: whoever ships one could ship compiled code with it.
+    Ok(Engine::new(EngineSettings { cache_dir: user_cache(), ..EngineSettings::default() })?)
 }
 
 /// `$XDG_CACHE_HOME/portcullis`, or `~/.cache/portcullis` (XDG Base Directory Specification 0.8).

@@ -212,6 +212,13 @@ fn template(message: &str) -> String {
         let id = rest.find(|c: char| !(c.is_ascii_hexdigit() || c == '-')).unwrap_or(rest.len());
         let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
         let is_id = id >= 8 && rest.bytes().take(id).any(|byte| byte.is_ascii_digit());
+        if id >= 8 && !is_id {
+            // A long run without a digit is no id, wherever in it one begins to read.
+            let (run, after) = rest.split_at_checked(id).unwrap_or((rest, ""));
+            template.push_str(run);
+            rest = after;
+            continue;
+        }
         let skip = if is_id { id } else { digits };
         if skip > 0 {
             template.push('#');
