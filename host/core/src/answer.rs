@@ -83,8 +83,7 @@ fn body(
         let mut line = format!("{}. {}", position + 1, one_line(&claim.text));
         let mut marks = BTreeSet::new();
         for quote in allowed.evidence.iter().filter(|quote| quote.claim_id == claim.claim_id) {
-            let same = |known: &VerifiedEvidence| VerifiedEvidence { claim_id: String::new(), ..known.clone() };
-            let mark = citations.iter().position(|known| same(known) == same(quote)).unwrap_or_else(|| {
+            let mark = citations.iter().position(|known| place_of(known) == place_of(quote)).unwrap_or_else(|| {
                 citations.push(quote.clone());
                 citations.len() - 1
             });
@@ -115,6 +114,12 @@ fn body(
         );
     }
     (claims, citations)
+}
+
+/// What a citation shows: claims that quote the same text at the same place share one.
+fn place_of(quote: &VerifiedEvidence) -> (&str, &str, &str, &str) {
+    let VerifiedEvidence { claim_id: _, source_invocation_id, tool_name, raw_path, matched_text } = quote;
+    (source_invocation_id, tool_name, raw_path, matched_text)
 }
 
 fn format_mark(mark: usize, first: bool) -> String {
