@@ -152,10 +152,13 @@ fn push_line(text: &mut String, line: &str) {
 /// Keeps foreign text on its own line and harmless on a terminal: line breaks, control characters and marks that
 /// change the direction of writing become spaces.
 pub fn one_line(text: &str) -> String {
-    let turns =
-        |c: char| matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
-    let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') || turns(c);
+    let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') || turns_text(c);
     text.split(|c: char| breaks(c) || c == ' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// Marks that change the direction of writing, and with it what a reader takes a text for.
+pub fn turns_text(c: char) -> bool {
+    matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
 fn cut(text: &str) -> String {

@@ -1,6 +1,7 @@
 //! The only place that prints. A closed pipe ends the output, not the program: `portcullis runs list | head` is fine.
 
 use super::error::CliError;
+use portcullis_core::answer::turns_text;
 use serde::Serialize;
 use std::io::{ErrorKind, IsTerminal, Write};
 
@@ -56,7 +57,7 @@ fn write_line(mut stream: impl Write, text: &str) -> std::io::Result<()> {
 
 /// Words quote files, arguments and what tools said: what would command a terminal or turn its text around is replaced.
 pub(crate) fn printable(text: &str) -> String {
-    let turns =
-        |c: char| matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
-    text.chars().map(|c| if (c.is_control() && c != '\n' && c != '\t') || turns(c) { '\u{FFFD}' } else { c }).collect()
+    text.chars()
+        .map(|c| if (c.is_control() && c != '\n' && c != '\t') || turns_text(c) { '\u{FFFD}' } else { c })
+        .collect()
 }
