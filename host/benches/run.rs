@@ -13,7 +13,7 @@ use async_trait::async_trait;
 use glob::Pattern;
 use portcullis::agents::{AgentDescription, AgentFactory, AgentRole};
 use portcullis::config::Config;
-use portcullis::run::{Diagnosis, GateFigures, Host, Request, RunLimits, SystemClock, Unwatched};
+use portcullis::run::{Catalog, Diagnosis, GateFigures, Generation, Host, Request, RunLimits, SystemClock, Unwatched};
 use portcullis::setup;
 use portcullis::store::MemoryStore;
 use portcullis::tools::{CallError, Policy, ToolAnswer, ToolProvider};
@@ -176,8 +176,10 @@ impl Invoker for Agent {
 
 fn host() -> Arc<Host> {
     Arc::new(Host {
-        nodes: Arc::new(setup::nodes(&Config::default()).unwrap()),
-        agents: Arc::new(Scripted),
+        catalog: Arc::new(Catalog::new(Generation {
+            nodes: Arc::new(setup::nodes(&Config::default()).unwrap()),
+            agents: Arc::new(Scripted),
+        })),
         tools: Arc::new(Logs(tool_output())),
         policy: Policy {
             allow: vec![Pattern::new("*").unwrap()],

@@ -57,7 +57,18 @@ pub struct Component {
     /// Lower-case hex of the file's digest. A file that differs is refused.
     pub sha256: Option<String>,
     pub wasi: Wasi,
+    /// What it may import of its world. Absent: all of it.
+    pub rights: Option<Vec<Right>>,
     pub limits: ComponentLimits,
+}
+
+/// An import that carries authority.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Right {
+    Log,
+    Invoker,
+    Tools,
 }
 
 /// What of WASI a component is granted.
@@ -100,7 +111,7 @@ pub struct Agents {
 #[serde(try_from = "AgentTable")]
 pub enum Agent {
     /// A sandboxed component; the default one is the embedded analyst.
-    Component { component: Option<PathBuf>, sha256: Option<String>, wasi: Wasi, limits: ComponentLimits },
+    Component(Component),
     /// Recorded replies, for tests.
     Script { script: PathBuf },
 }
@@ -114,6 +125,7 @@ struct AgentTable {
     component: Option<PathBuf>,
     sha256: Option<String>,
     wasi: Option<Wasi>,
+    rights: Option<Vec<Right>>,
     limits: Option<ComponentLimits>,
     script: Option<PathBuf>,
 }
@@ -130,14 +142,12 @@ impl TryFrom<AgentTable> for Agent {
     type Error = String;
 
     fn try_from(table: AgentTable) -> Result<Self, String> {
-        let AgentTable { backend, component, sha256, wasi, limits, script } = table;
+        let AgentTable { backend, component, sha256, wasi, rights, limits, script } = table;
         match (backend, script) {
-            (Backend::Component, None) => Ok(Self::Component {
-                component,
-                sha256,
-                wasi: wasi.unwrap_or_default(),
-                limits: limits.unwrap_or_default(),
-            }),
+            (Backend::Component, None) => {
+                let (wasi, limits) = (wasi.unwrap_or_default(), limits.unwrap_or_default());
+                Ok(Self::Component(Component { component, sha256, wasi, rights, limits }))
+            }
             (Backend::Component, Some(_)) => {
                 Err("`script` belongs to another backend: add backend = \"script\"".to_owned())
             }
@@ -147,6 +157,7 @@ impl TryFrom<AgentTable> for Agent {
                     ("component", component.is_some()),
                     ("sha256", sha256.is_some()),
                     ("wasi", wasi.is_some()),
+                    ("rights", rights.is_some()),
                     ("limits", limits.is_some()),
                 ];
                 match foreign.into_iter().find(|(_, is_given)| *is_given) {
@@ -162,7 +173,7 @@ impl TryFrom<AgentTable> for Agent {
 
 impl Default for Agent {
     fn default() -> Self {
-        Self::Component { component: None, sha256: None, wasi: Wasi::None, limits: ComponentLimits::default() }
+        Self::Component(Component::default())
     }
 }
 
@@ -296,7 +307,7 @@ impl Config {
         }
         for agent in [&mut agents.planner, &mut agents.executor, &mut agents.verifier, &mut agents.composer] {
             match agent {
-                Agent::Component { component, .. } => component.iter_mut().for_each(beside),
+                Agent::Component(agent) => agent.component.iter_mut().for_each(beside),
                 Agent::Script { script } => beside(script),
             }
         }
@@ -462,7 +473,7 @@ mod tests {
     fn an_agent_without_a_backend_is_a_component() {
         // R-HOST-01
         let config = parse("[agents.executor]\nlimits = { wall = '10s' }\n[agents.planner]").unwrap();
-        let Agent::Component { component: None, limits, .. } = config.agents.executor else {
+        let Agent::Component(Component { component: None, limits, .. }) = config.agents.executor else {
             panic!("not the default")
         };
         assert_eq!(limits.wall, Some(Duration::from_secs(10)));

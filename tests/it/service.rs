@@ -136,8 +136,7 @@ impl Evaluator for Counting {
 /// The same host with one part changed.
 fn changed(host: &Host, change: impl FnOnce(&mut Host)) -> Arc<Host> {
     let mut host = Host {
-        nodes: Arc::clone(&host.nodes),
-        agents: Arc::clone(&host.agents),
+        catalog: Arc::clone(&host.catalog),
         tools: Arc::clone(&host.tools),
         policy: host.policy.clone(),
         limits: host.limits,

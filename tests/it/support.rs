@@ -4,7 +4,9 @@ use async_trait::async_trait;
 use glob::Pattern;
 use portcullis::agents::{AgentDescription, AgentFactory, AgentRole};
 use portcullis::config::Config;
-use portcullis::run::{Diagnosis, GateFigures, Host, NodeSet, Request, RunLimits, SystemClock, Unwatched};
+use portcullis::run::{
+    Catalog, Diagnosis, GateFigures, Generation, Host, NodeSet, Request, RunLimits, SystemClock, Unwatched,
+};
 use portcullis::setup;
 use portcullis::store::{MemoryStore, RunStore};
 use portcullis::tools::{CallError, Policy, ToolAnswer, ToolProvider};
@@ -173,8 +175,7 @@ impl Bench {
         let agents = Arc::new(TestAgents::default());
         let allow = ["look", "peek", "nothing"].map(|name| Pattern::new(name).unwrap()).into();
         let host = Arc::new(Host {
-            nodes,
-            agents: Arc::new(Factory(Arc::clone(&agents))),
+            catalog: Arc::new(Catalog::new(Generation { nodes, agents: Arc::new(Factory(Arc::clone(&agents))) })),
             tools: Arc::new(FakeTools),
             policy: Policy { allow, calls: 12, identical_calls: 3, output: 4096, wall: Duration::from_secs(5) },
             limits: RunLimits { wall: Duration::from_mins(5), invocations: 32 },

@@ -9,7 +9,7 @@ use crate::bindings::COMPONENT_TYPE;
 use crate::error::Problem;
 use crate::guest_log::clean;
 use crate::imports;
-use crate::limits::WasiGrant;
+use crate::limits::Settings;
 use crate::role::{Interface, Role, qualified};
 use std::fmt::Display;
 use wasm_encoder::{ComponentBuilder, Module, RawSection};
@@ -31,10 +31,10 @@ const TYPES: usize = 16;
 const ENCODING_SECTION: (&str, &[u8]) = ("wit-component-encoding", &[4, 0]);
 
 /// The component for `role` that the module was built to be.
-pub(crate) fn componentize(module: &[u8], role: Role, wasi: WasiGrant) -> Result<Vec<u8>, Problem> {
+pub(crate) fn componentize(module: &[u8], role: Role, settings: &Settings) -> Result<Vec<u8>, Problem> {
     let (mut bare, declared) = take_apart(module)?;
     let (resolve, world) = world(role.imports(), Some(role.export()))?;
-    check(&declared, &encode(&resolve, world)?, role, wasi)?;
+    check(&declared, &encode(&resolve, world)?, role, settings)?;
     embed_component_metadata(&mut bare, &resolve, world, StringEncoding::UTF8).map_err(misfit)?;
     ComponentEncoder::default().module(&bare).and_then(|encoder| encoder.validate(true).encode()).map_err(misfit)
 }
@@ -84,7 +84,7 @@ fn encode(resolve: &Resolve, world: WorldId) -> Result<Vec<u8>, Problem> {
 
 /// A type that exports something must be that of the role's world, and one must be there. The others, of libraries, may
 /// only speak of the host's interfaces.
-fn check(declared: &[&[u8]], wanted: &[u8], role: Role, wasi: WasiGrant) -> Result<(), Problem> {
+fn check(declared: &[&[u8]], wanted: &[u8], role: Role, settings: &Settings) -> Result<(), Problem> {
     let (resolve, library) = world(&Interface::ALL, None)?;
     let library = encode(&resolve, library)?;
     // All in one component, because types can be compared only within one.
@@ -108,7 +108,7 @@ fn check(declared: &[&[u8]], wanted: &[u8], role: Role, wasi: WasiGrant) -> Resu
             fits(types, declared, library)?;
         } else {
             // Names first: they say better what is wrong.
-            imports::check(role, wasi, &names)?;
+            imports::check(role, settings, &names)?;
             // A component type of WASI is not the host's own, so there is nothing to compare it with.
             if let Some(import) = names.imports.iter().find(|import| import.starts_with("wasi:")) {
                 return Err(Problem::WasiOfModule { import: import.clone() });

@@ -1,7 +1,7 @@
 //! Why a component is not loaded, and the way out. Each message stands alone: it names the file, the role, what is
 //! wrong and what to do.
 
-use crate::role::{PACKAGE, Role, VERSION, qualified};
+use crate::role::{PACKAGE, Right, Role, VERSION, qualified};
 use crate::wasi;
 use std::fmt;
 
@@ -37,6 +37,8 @@ pub enum Problem {
     WasiOfModule { import: String },
     #[error("it imports `{import}`, which even sandboxed WASI does not offer")]
     BeyondSandbox { import: String },
+    #[error("it imports `{}`, which is not among the rights that it was granted", right.as_str())]
+    Right { right: Right },
     #[error("it imports `{import}`, which its world does not offer")]
     ForeignImport { import: String },
     #[error("it speaks of `{interface}`, but this host speaks version {VERSION}")]
@@ -91,6 +93,7 @@ impl fmt::Display for Fix<'_> {
             Problem::BeyondSandbox { .. } => {
                 write!(f, "build it without that import; sandboxed WASI is {}", wasi::LINKED)
             }
+            Problem::Right { right } => write!(f, "add \"{}\" to its `rights`, or build it without", right.as_str()),
             Problem::ForeignImport { .. } => {
                 let offered: Vec<_> = role.imports().iter().map(|interface| interface.name()).collect();
                 let offered = offered.join(", ");

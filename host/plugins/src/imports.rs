@@ -4,34 +4,41 @@
 use crate::binary::Names;
 use crate::error::Problem;
 use crate::guest_log::clean;
-use crate::limits::WasiGrant;
-use crate::role::{PACKAGE, Role, VERSION, qualified};
+use crate::limits::{Settings, WasiGrant};
+use crate::role::{PACKAGE, Right, Role, VERSION, qualified};
 use crate::wasi;
 
 const SHOWN_BYTES: usize = 128;
 
-pub(crate) fn check(role: Role, wasi: WasiGrant, names: &Names) -> Result<(), Problem> {
+pub(crate) fn check(role: Role, settings: &Settings, names: &Names) -> Result<(), Problem> {
     // First, because a component for another world has that world's imports too.
     check_exports(role, &names.exports)?;
-    names.imports.iter().try_for_each(|import| check_import(role, wasi, import))
+    names.imports.iter().try_for_each(|import| check_import(role, settings, import))
 }
 
-fn check_import(role: Role, wasi: WasiGrant, name: &str) -> Result<(), Problem> {
+fn check_import(role: Role, settings: &Settings, name: &str) -> Result<(), Problem> {
     let import = clean(name, SHOWN_BYTES);
     let (interface, version) = split(name);
     if interface.starts_with("wasi:") {
-        return match wasi {
+        return match settings.wasi {
             WasiGrant::None => Err(Problem::Wasi { import }),
             WasiGrant::Sandboxed if wasi::offers(interface, version) => Ok(()),
             WasiGrant::Sandboxed => Err(Problem::BeyondSandbox { import }),
         };
     }
-    match own(interface) {
-        Some(interface) if role.imports().iter().any(|offered| offered.name() == interface) => {
-            check_version(name, version)
-        }
-        Some(_) | None => Err(Problem::ForeignImport { import }),
+    let offered = |name| role.imports().iter().find(|offered| offered.name() == name);
+    let Some(interface) = own(interface).and_then(offered) else { return Err(Problem::ForeignImport { import }) };
+    check_version(name, version)?;
+    match (interface.right(), &settings.rights) {
+        (Some(right), Some(granted)) if !granted.contains(&right) => Err(Problem::Right { right }),
+        (Some(_) | None, _) => Ok(()),
     }
+}
+
+/// The rights that these imports take.
+pub(crate) fn rights(imports: &[String]) -> Vec<Right> {
+    let named = |right: &Right| imports.iter().any(|import| own(split(import).0) == Some(right.as_str()));
+    Right::ALL.into_iter().filter(named).collect()
 }
 
 /// More exports than wanted do no harm: nobody calls them.
@@ -68,7 +75,8 @@ mod tests {
     fn check(role: Role, wasi: WasiGrant, imports: &[&str], exports: &[&str], expected: &str) {
         let own = |names: &[&str]| names.iter().copied().map(str::to_owned).collect();
         let names = Names { imports: own(imports), exports: own(exports) };
-        let said = super::check(role, wasi, &names).err().map_or("fits".to_owned(), |problem| problem.to_string());
+        let settings = Settings { wasi, ..Settings::of(role) };
+        let said = super::check(role, &settings, &names).err().map_or("fits".to_owned(), |problem| problem.to_string());
         assert_eq!(said, expected);
     }
 
@@ -129,6 +137,22 @@ mod tests {
             &["portcullis:node/answer-protocol@0.1.0"],
             "it imports `portcullis:node/log@0.1.0`, which its world does not offer",
         );
+    }
+
+    #[test]
+    fn a_right_that_was_not_granted_is_refused() {
+        // R-HOST-02
+        let check = |rights: Option<&[Right]>| {
+            let settings = Settings { rights: rights.map(<[_]>::to_vec), ..Settings::of(Role::Planner) };
+            let own = |names: &[&str]| -> Vec<String> { names.iter().copied().map(str::to_owned).collect() };
+            let imports = own(&["portcullis:node/run@0.1.0", "portcullis:node/invoker@0.1.0"]);
+            assert_eq!(super::rights(&imports), [Right::Invoker]);
+            super::check(Role::Planner, &settings, &Names { imports, exports: own(PLANNER) })
+        };
+        assert_eq!(check(None), Ok(()));
+        assert_eq!(check(Some(&[Right::Log, Right::Invoker])), Ok(()));
+        assert_eq!(check(Some(&[Right::Log])), Err(Problem::Right { right: Right::Invoker }));
+        assert_eq!(check(Some(&[])), Err(Problem::Right { right: Right::Invoker }));
     }
 
     #[test]

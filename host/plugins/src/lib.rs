@@ -44,4 +44,4 @@ pub use limits::{Limits, Settings, WasiGrant};
 pub use parser::{AnswerParser, EvidenceParser, PlanParser, VerificationParser};
 pub use plugin::{PluginInfo, Source};
 pub use port::{InvokeError, Invoker, RunIdentity, ToolError, ToolPort, ToolReply};
-pub use role::Role;
+pub use role::{Right, Role};

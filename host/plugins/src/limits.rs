@@ -1,6 +1,6 @@
 //! What one guest call may use. Every figure has a default; a node's settings may replace those of [`Limits`].
 
-use crate::role::Role;
+use crate::role::{Right, Role};
 use std::time::Duration;
 
 /// What a guest may use in one call: to prepare, for one attempt, to parse, to answer.
@@ -88,14 +88,16 @@ impl WasiGrant {
 pub struct Settings {
     pub limits: Limits,
     pub wasi: WasiGrant,
+    /// The rights that it may have; absent, all that its world offers.
+    pub rights: Option<Vec<Right>>,
     /// The digest that the file must have, in hex.
     pub sha256: Option<String>,
 }
 
 impl Settings {
-    /// The defaults of a role: its limits, no WASI, no pinned digest.
+    /// The defaults of a role: its limits, all rights of its world, no WASI, no pinned digest.
     pub const fn of(role: Role) -> Self {
-        Self { limits: Limits::of(role), wasi: WasiGrant::None, sha256: None }
+        Self { limits: Limits::of(role), wasi: WasiGrant::None, rights: None, sha256: None }
     }
 }
 

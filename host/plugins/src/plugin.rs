@@ -9,7 +9,7 @@ use crate::error::{LoadError, Problem};
 use crate::guest_log::clean;
 use crate::imports;
 use crate::limits::{Settings, WasiGrant};
-use crate::role::{Interface, Role, qualified};
+use crate::role::{Interface, Right, Role, qualified};
 use crate::state::StoreState;
 use crate::wasi;
 use std::borrow::Cow;
@@ -41,6 +41,8 @@ pub struct PluginInfo {
     pub sha256: String,
     /// Bytes of the file.
     pub size: usize,
+    /// The rights that its imports take.
+    pub rights: Vec<Right>,
     /// What it imports, in its own order.
     pub imports: Vec<String>,
     pub origin: String,
@@ -85,8 +87,8 @@ impl Plugin {
         check_pin(settings.sha256.as_deref(), &digest)?;
 
         let binary = binary::read(source.bytes)?;
-        let (component, names) = as_component(source.bytes, binary.kind, role, settings.wasi)?;
-        imports::check(role, settings.wasi, &names)?;
+        let (component, names) = as_component(source.bytes, binary.kind, role, &settings)?;
+        imports::check(role, &settings, &names)?;
         let component = compile(engine, &component)?;
         check_initial_memory(&component, settings.limits.memory)?;
         let pre = link(role, settings.wasi, &component).map_err(|error| types_differ(&error))?;
@@ -97,6 +99,7 @@ impl Plugin {
             version: binary.version,
             sha256: digest,
             size: source.bytes.len(),
+            rights: imports::rights(&names.imports),
             imports: names.imports,
             origin: source.origin.to_owned(),
             wasi: settings.wasi,
@@ -164,12 +167,17 @@ fn check_pin(pinned: Option<&str>, found: &str) -> Result<(), Problem> {
 }
 
 /// A component as it is, or made from a core module that carries its component type.
-fn as_component(bytes: &[u8], kind: Kind, role: Role, wasi: WasiGrant) -> Result<(Cow<'_, [u8]>, Names), Problem> {
+fn as_component<'a>(
+    bytes: &'a [u8],
+    kind: Kind,
+    role: Role,
+    settings: &Settings,
+) -> Result<(Cow<'a, [u8]>, Names), Problem> {
     match kind {
         Kind::Component(names) => Ok((Cow::Borrowed(bytes), names)),
         Kind::Module { typed: false } => Err(Problem::CoreModule),
         Kind::Module { typed: true } => {
-            let made = componentize(bytes, role, wasi)?;
+            let made = componentize(bytes, role, settings)?;
             match binary::read(&made)?.kind {
                 Kind::Component(names) => Ok((Cow::Owned(made), names)),
                 Kind::Module { .. } => Err(Problem::CoreModule),

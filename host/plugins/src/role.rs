@@ -35,6 +35,18 @@ pub(crate) enum Interface {
     Tools,
 }
 
+/// What a component can do beyond computing: the imports that carry authority. The others hold types, and what can be
+/// read off the run that a call was lent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Right {
+    /// To tell the operator something.
+    Log,
+    /// To have its agent invoked.
+    Invoker,
+    /// To call tools.
+    Tools,
+}
+
 /// How far a component's calls reach, and so which others it can be waiting for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tier {
@@ -116,6 +128,19 @@ impl Role {
     }
 }
 
+impl Right {
+    pub const ALL: [Self; 3] = [Self::Log, Self::Invoker, Self::Tools];
+
+    /// The word of the configuration, which is the name of the interface.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Log => "log",
+            Self::Invoker => "invoker",
+            Self::Tools => "tools",
+        }
+    }
+}
+
 impl Interface {
     pub(crate) const ALL: [Self; 5] = [Self::Types, Self::Run, Self::Log, Self::Invoker, Self::Tools];
 
@@ -126,6 +151,16 @@ impl Interface {
             Self::Log => "log",
             Self::Invoker => "invoker",
             Self::Tools => "tools",
+        }
+    }
+
+    /// The right that importing it takes, if any.
+    pub(crate) const fn right(self) -> Option<Right> {
+        match self {
+            Self::Types | Self::Run => None,
+            Self::Log => Some(Right::Log),
+            Self::Invoker => Some(Right::Invoker),
+            Self::Tools => Some(Right::Tools),
         }
     }
 }

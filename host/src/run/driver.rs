@@ -5,7 +5,7 @@
 use super::budget::{Budgeted, RunBudget};
 use super::gate;
 use super::journal::{Journal, millis};
-use super::{Host, Observer};
+use super::{Generation, Observer};
 use crate::agents::AgentRole;
 use crate::store::{Step, StoreError};
 use crate::tools::Gateway;
@@ -43,7 +43,7 @@ struct Visit {
 
 /// One run on its way.
 pub(super) struct Driver<'a> {
-    host: &'a Host,
+    generation: &'a Generation,
     run: &'a Arc<RunIdentity>,
     gateway: &'a Arc<Gateway>,
     budget: &'a Arc<RunBudget>,
@@ -66,7 +66,7 @@ struct Agents {
 
 impl<'a> Driver<'a> {
     pub(super) fn new(
-        host: &'a Host,
+        generation: &'a Generation,
         query: Query,
         run: &'a Arc<RunIdentity>,
         gateway: &'a Arc<Gateway>,
@@ -75,7 +75,7 @@ impl<'a> Driver<'a> {
         observer: &'a dyn Observer,
     ) -> Self {
         let agent = |role, tools: Option<Arc<dyn ToolPort>>| -> Arc<dyn Invoker> {
-            Arc::new(Budgeted { agent: host.agents.agent(role, tools), budget: Arc::clone(budget) })
+            Arc::new(Budgeted { agent: generation.agents.agent(role, tools), budget: Arc::clone(budget) })
         };
         // Only the executor's agent gets tools, and always through the gateway.
         let agents = Agents {
@@ -86,7 +86,7 @@ impl<'a> Driver<'a> {
         };
         let tools = gateway.available();
         let state = State::new(query);
-        Self { host, run, gateway, budget, journal, observer, tools, agents, state, prepared: None }
+        Self { generation, run, gateway, budget, journal, observer, tools, agents, state, prepared: None }
     }
 
     pub(super) fn into_state(self) -> State {
@@ -167,14 +167,14 @@ impl<'a> Driver<'a> {
         let mut output_bytes = 0;
         let asked = tokio::time::timeout(self.budget.remaining(), async {
             self.within_budget()?;
-            let adapter = &self.host.nodes.adapters.planner;
+            let adapter = &self.generation.nodes.adapters.planner;
             if self.prepared.is_none() {
                 self.prepared = Some(adapter.prepare(&self.state.planner_view(&self.tools), self.run).await?);
             }
             let prepared = self.prepared.as_mut().ok_or_else(Miss::no_view)?;
             let text = prepared.attempt(Arc::clone(&self.agents.planner)).await?.text;
             output_bytes = text.len();
-            let parsed = self.host.nodes.parsers.plan.parse(&text).await?;
+            let parsed = self.generation.nodes.parsers.plan.parse(&text).await?;
             Ok::<_, Miss>(parsed?)
         })
         .await
@@ -192,7 +192,7 @@ impl<'a> Driver<'a> {
         let blocked_before = self.gateway.blocked_calls();
         let asked = tokio::time::timeout(self.budget.remaining(), async {
             self.within_budget()?;
-            let adapter = &self.host.nodes.adapters.executor;
+            let adapter = &self.generation.nodes.adapters.executor;
             if self.prepared.is_none() {
                 let view = self.state.executor_view(&self.tools).ok_or_else(Miss::no_view)?;
                 self.prepared = Some(adapter.prepare(&view, self.run).await?);
@@ -200,7 +200,7 @@ impl<'a> Driver<'a> {
             let prepared = self.prepared.as_mut().ok_or_else(Miss::no_view)?;
             let text = prepared.attempt(Arc::clone(&self.agents.executor)).await?.text;
             output_bytes = text.len();
-            let parsed = self.host.nodes.parsers.evidence.parse(&text).await?;
+            let parsed = self.generation.nodes.parsers.evidence.parse(&text).await?;
             Ok::<_, Miss>(parsed?)
         })
         .await
@@ -240,7 +240,7 @@ impl<'a> Driver<'a> {
         let mut output_bytes = 0;
         let asked = tokio::time::timeout(self.budget.remaining(), async {
             self.within_budget()?;
-            let adapter = &self.host.nodes.adapters.verifier;
+            let adapter = &self.generation.nodes.adapters.verifier;
             let view = self.state.verifier_view().ok_or_else(Miss::no_view)?;
             if self.prepared.is_none() {
                 self.prepared = Some(adapter.prepare(&view, self.run).await?);
@@ -248,7 +248,7 @@ impl<'a> Driver<'a> {
             let prepared = self.prepared.as_mut().ok_or_else(Miss::no_view)?;
             let text = prepared.attempt(Arc::clone(&self.agents.verifier)).await?.text;
             output_bytes = text.len();
-            let parsed = self.host.nodes.parsers.verification.parse(&text).await?;
+            let parsed = self.generation.nodes.parsers.verification.parse(&text).await?;
             let judged = parsed.and_then(|report| judge(report, view.material, view.audit.ceiling));
             Ok::<_, Miss>(judged?)
         })
@@ -290,7 +290,7 @@ impl<'a> Driver<'a> {
         let mut output_bytes = 0;
         let asked = tokio::time::timeout(self.budget.remaining(), async {
             self.within_budget()?;
-            let adapter = &self.host.nodes.adapters.composer;
+            let adapter = &self.generation.nodes.adapters.composer;
             if self.prepared.is_none() {
                 let view = self.state.composer_view().ok_or_else(Miss::no_view)?;
                 self.prepared = Some(adapter.prepare(&view, self.run).await?);
@@ -298,7 +298,7 @@ impl<'a> Driver<'a> {
             let prepared = self.prepared.as_mut().ok_or_else(Miss::no_view)?;
             let text = prepared.attempt(Arc::clone(&self.agents.composer)).await?.text;
             output_bytes = text.len();
-            let parsed = self.host.nodes.parsers.answer.parse(&text).await?;
+            let parsed = self.generation.nodes.parsers.answer.parse(&text).await?;
             let view = self.state.allowed_view().ok_or_else(Miss::no_view)?;
             let checked = parsed.and_then(|composed| compose::check(&composed, view.allowed).map(|()| composed));
             Ok::<_, Miss>(answer::render(&checked?, view.effective_verdict, view.allowed))

@@ -4,6 +4,7 @@
 //! knows components, agents, tools and the store only through their traits and runners.
 
 mod budget;
+mod catalog;
 mod clock;
 mod driver;
 mod evaluation;
@@ -13,12 +14,12 @@ mod nodes;
 mod observer;
 
 pub use budget::RunLimits;
+pub use catalog::{Catalog, Generation};
 pub use clock::{Clock, SystemClock};
 pub use evaluation::{Evaluated, Evaluator, GateFigures};
 pub use nodes::{Adapters, NodeSet, Parsers};
 pub use observer::{Observer, Unwatched};
 
-use crate::agents::AgentFactory;
 use crate::store::{Ending, FinishedRun, NewRun, RunStore, StoreError};
 use crate::tools::{Gateway, Policy, ToolProvider};
 use budget::RunBudget;
@@ -38,10 +39,9 @@ pub const QUESTION_BYTES_MAX: usize = 16 * 1024;
 /// Bytes of all facts together.
 pub const FACTS_BYTES_MAX: usize = 64 * 1024;
 
-/// Everything that runs share. Nothing in it changes from run to run (R-STATE-05).
+/// Everything that runs share. Of all this only the catalog can change, and never for a run on its way (R-STATE-05).
 pub struct Host {
-    pub nodes: Arc<NodeSet>,
-    pub agents: Arc<dyn AgentFactory>,
+    pub catalog: Arc<Catalog>,
     pub tools: Arc<dyn ToolProvider>,
     pub policy: Policy,
     pub limits: RunLimits,
@@ -110,7 +110,8 @@ impl Host {
             metadata: BTreeMap::new(),
         });
         let run_id = run.run_id.clone();
-        let task = tokio::spawn(Arc::clone(self).supervise(request, run, observer));
+        let generation = self.catalog.current();
+        let task = tokio::spawn(Arc::clone(self).supervise(request, run, generation, observer));
         let ended = task.await.unwrap_or_else(|lost| Err(StoreError::Backend(Box::new(lost))));
         ended.map_err(|source| RunError::Store { run_id, source })
     }
@@ -120,6 +121,7 @@ impl Host {
         self: Arc<Self>,
         request: Request,
         run: Arc<RunIdentity>,
+        generation: Arc<Generation>,
         observer: Arc<dyn Observer>,
     ) -> Result<Diagnosis, StoreError> {
         let journal = Journal::new(Arc::clone(&self.store), Arc::clone(&self.clock), &run.run_id);
@@ -128,13 +130,13 @@ impl Host {
             session_id: run.session_id.clone(),
             owner: self.owner.clone(),
             question: request.question.clone(),
-            nodes: self.nodes.served_by(&self.agents.descriptions()),
+            nodes: generation.served_by(),
             created_ms: journal.now_ms(),
         };
         journal.begin(begin).await?;
         observer.run_began(&run.run_id);
         let query = Query { question: request.question, facts: request.facts };
-        let task = tokio::spawn(self.conduct(query, Arc::clone(&run), journal.clone(), observer));
+        let task = tokio::spawn(self.conduct(query, Arc::clone(&run), generation, journal.clone(), observer));
         match task.await {
             Ok(ended) => ended,
             Err(lost) => {
@@ -155,6 +157,7 @@ impl Host {
         self: Arc<Self>,
         query: Query,
         run: Arc<RunIdentity>,
+        generation: Arc<Generation>,
         journal: Journal,
         observer: Arc<dyn Observer>,
     ) -> Result<Diagnosis, StoreError> {
@@ -165,7 +168,7 @@ impl Host {
             self.policy.clone(),
             Arc::new(journal.clone()),
         ));
-        let mut driver = Driver::new(&self, query, &run, &gateway, &budget, &journal, &*observer);
+        let mut driver = Driver::new(&generation, query, &run, &gateway, &budget, &journal, &*observer);
         let stop = driver.drive().await;
         let state = driver.into_state();
         let trace = OrchestrationTrace::of(state.trail(), state.ending());

@@ -3,12 +3,12 @@
 use super::SetupError;
 use crate::agents::{AgentRole, Agents, Backend, Script};
 use crate::bounded;
-use crate::config::{Agent, Component, ComponentLimits, Config, Wasi};
+use crate::config::{self, Agent, Component, ComponentLimits, Config, Wasi};
 use crate::defaults;
 use crate::run::{Adapters, NodeSet, Parsers};
 use portcullis_plugins::{
     AnswerParser, Composer, Engine, EngineSettings, EvidenceParser, Executor, Investigator, Limits, LoadError,
-    PlanParser, Planner, Role, Settings, Source, Thinker, VerificationParser, Verifier, WasiGrant,
+    PlanParser, Planner, Right, Role, Settings, Source, Thinker, VerificationParser, Verifier, WasiGrant,
 };
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -53,14 +53,10 @@ pub(super) fn agents(engine: &Engine, config: &Config) -> Result<Agents, SetupEr
             AgentRole::Composer => &config.agents.composer,
         };
         match agent {
-            Agent::Component { component, sha256, wasi, limits } => {
+            Agent::Component(component) => {
                 let is_default = *agent == Agent::default();
-                let component = Component {
-                    component: component.clone(),
-                    sha256: sha256.clone(),
-                    wasi: *wasi,
-                    limits: analyst_limits(limits, component.is_none()),
-                };
+                let limits = analyst_limits(&component.limits, component.component.is_none());
+                let component = Component { limits, ..component.clone() };
                 match role {
                     AgentRole::Executor => {
                         let loaded = load(engine, Role::Investigator, &component, Investigator::load)?;
@@ -140,6 +136,15 @@ fn settings(role: Role, component: &Component) -> Settings {
             Wasi::None => WasiGrant::None,
             Wasi::Sandboxed => WasiGrant::Sandboxed,
         },
+        rights: component.rights.as_deref().map(|rights| rights.iter().copied().map(right).collect()),
         sha256: component.sha256.clone(),
+    }
+}
+
+const fn right(right: config::Right) -> Right {
+    match right {
+        config::Right::Log => Right::Log,
+        config::Right::Invoker => Right::Invoker,
+        config::Right::Tools => Right::Tools,
     }
 }

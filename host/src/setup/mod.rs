@@ -3,11 +3,11 @@
 mod components;
 mod owner;
 
-use crate::agents::{AgentFactory, Agents, ScriptError};
+use crate::agents::{Agents, ScriptError};
 use crate::bounded::ReadError;
 use crate::config::{Config, ConfigError};
 use crate::run::Clock;
-use crate::run::{GateFigures, Host, NodeSet, Parsers, RunLimits, SystemClock};
+use crate::run::{Catalog, GateFigures, Generation, Host, NodeSet, Parsers, RunLimits, SystemClock};
 use crate::store::{MemoryStore, NodeComponent, OpenError, RunStore, SqliteStore, StoreError, fail_orphans};
 use crate::tools::incident::{Bundle, BundleError};
 use crate::tools::{NoTools, Policy, ToolProvider};
@@ -67,7 +67,11 @@ impl Shared {
     }
 
     pub fn served_by(&self) -> Vec<NodeComponent> {
-        self.nodes.served_by(&self.agents.descriptions())
+        self.generation().served_by()
+    }
+
+    fn generation(&self) -> Generation {
+        Generation { nodes: Arc::clone(&self.nodes), agents: Arc::clone(&self.agents) as _ }
     }
 
     pub fn allocation(&self) -> &Allocation {
@@ -95,8 +99,7 @@ pub fn host(
     store: Arc<dyn RunStore>,
 ) -> Result<Arc<Host>, SetupError> {
     Ok(Arc::new(Host {
-        nodes: Arc::clone(&shared.nodes),
-        agents: Arc::clone(&shared.agents) as Arc<dyn AgentFactory>,
+        catalog: Arc::new(Catalog::new(shared.generation())),
         tools: provider(incident),
         policy: policy(config)?,
         limits: RunLimits { wall: config.run.wall, invocations: config.run.invocations },
