@@ -11,6 +11,7 @@ use crate::port::{Invoker, RunIdentity};
 use crate::role::Role;
 use crate::session::Session;
 use crate::state::{AgentLine, Outside, within};
+use crate::version::WitVersion;
 use portcullis_core::projection::{ComposerProjection, ExecutorProjection, PlannerProjection, VerifierProjection};
 use portcullis_core::reason::ReasonCode;
 use std::sync::Arc;
@@ -29,7 +30,10 @@ struct Adapter<Projection> {
 impl<Projection: ComponentType + Lower + Send + Sync> Adapter<Projection> {
     fn load(engine: &Engine, role: Role, source: Source<'_>, settings: Settings) -> Result<Self, LoadError> {
         let plugin = Plugin::load(engine, role, source, settings)?;
-        let (prepare, attempt) = (plugin.export("prepare")?, plugin.export("attempt")?);
+        // The types of these exports, and the conversions into them, are those of one version.
+        let (prepare, attempt) = match plugin.info.wit {
+            WitVersion::V0_1_0 => (plugin.export("prepare")?, plugin.export("attempt")?),
+        };
         Ok(Self { plugin: Arc::new(plugin), prepare, attempt })
     }
 

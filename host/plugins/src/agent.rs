@@ -11,6 +11,7 @@ use crate::port::{InvokeError, RunIdentity, ToolPort};
 use crate::role::Role;
 use crate::session::Session;
 use crate::state::{Outside, ToolLine, within};
+use crate::version::WitVersion;
 use portcullis_core::reason::ReasonCode;
 use std::sync::Arc;
 use wasmtime::component::Resource;
@@ -34,7 +35,10 @@ pub struct Investigator(Agent);
 impl Agent {
     fn load(engine: &Engine, role: Role, source: Source<'_>, settings: Settings) -> Result<Self, LoadError> {
         let plugin = Plugin::load(engine, role, source, settings)?;
-        let respond = plugin.export("respond")?;
+        // The types of this export are those of one version.
+        let respond = match plugin.info.wit {
+            WitVersion::V0_1_0 => plugin.export("respond")?,
+        };
         Ok(Self { plugin, respond })
     }
 

@@ -24,7 +24,7 @@ pub(crate) enum Kind {
 }
 
 /// The outermost names of a component.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Names {
     pub(crate) imports: Vec<String>,
     pub(crate) exports: Vec<String>,

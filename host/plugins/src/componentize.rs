@@ -5,12 +5,13 @@
 //! that makes components trusts the type that it is given, and damaged ones overflow its stack.
 
 use crate::binary::Names;
-use crate::bindings::COMPONENT_TYPE;
+use crate::bindings;
 use crate::error::Problem;
 use crate::guest_log::clean;
 use crate::imports;
-use crate::limits::Settings;
-use crate::role::{Interface, Role, qualified};
+use crate::limits::WasiGrant;
+use crate::role::{Interface, Role};
+use crate::version::{self, WitVersion};
 use std::fmt::Display;
 use wasm_encoder::{ComponentBuilder, Module, RawSection};
 use wasmparser::component_types::{
@@ -31,16 +32,37 @@ const TYPES: usize = 16;
 const ENCODING_SECTION: (&str, &[u8]) = ("wit-component-encoding", &[4, 0]);
 
 /// The component for `role` that the module was built to be.
-pub(crate) fn componentize(module: &[u8], role: Role, settings: &Settings) -> Result<Vec<u8>, Problem> {
+///
+/// Which rights it takes is not asked: its component type names all that its author might have used.
+pub(crate) fn componentize(module: &[u8], role: Role, wasi: WasiGrant) -> Result<Vec<u8>, Problem> {
     let (mut bare, declared) = take_apart(module)?;
-    let (resolve, world) = world(role.imports(), Some(role.export()))?;
-    check(&declared, &encode(&resolve, world)?, role, settings)?;
+    let version = version::of(&declared_names(&declared)?)?;
+    let (resolve, world) = world(version, role.imports(), Some(role.export()))?;
+    check(&declared, version, &encode(&resolve, world)?, role, wasi)?;
     embed_component_metadata(&mut bare, &resolve, world, StringEncoding::UTF8).map_err(misfit)?;
     ComponentEncoder::default().module(&bare).and_then(|encoder| encoder.validate(true).encode()).map_err(misfit)
 }
 
 fn misfit(error: impl Display) -> Problem {
     Problem::Componentize { detail: clean(&format!("{error:#}"), 600) }
+}
+
+/// Whether a component has the types of the role's world. It is only validated.
+pub(crate) fn check_types(component: &[u8], role: Role, version: WitVersion) -> Result<(), Problem> {
+    let (resolve, world) = world(version, role.imports(), Some(role.export()))?;
+    // Both in one component, because types can be compared only within one.
+    let mut both = ComponentBuilder::default();
+    both.component_raw(None, &encode(&resolve, world)?);
+    both.component_raw(None, component);
+    let types = Validator::new().validate_all(&both.finish())?;
+    let types = types.as_ref();
+    let wanted = described_world(types, 0).ok_or_else(no_world)?;
+    fits(types, types.component_at(1), wanted)
+}
+
+/// What the module's component types import and export, all of them together.
+pub(crate) fn names_of(module: &[u8]) -> Result<Names, Problem> {
+    declared_names(&take_apart(module)?.1)
 }
 
 /// The module without its component types, and these.
@@ -64,8 +86,12 @@ fn take_apart(module: &[u8]) -> Result<(Vec<u8>, Vec<&[u8]>), Problem> {
 }
 
 /// A world of the host's own interfaces.
-fn world(imports: &[Interface], export: Option<&str>) -> Result<(Resolve, WorldId), Problem> {
-    let (mut resolve, id) = wit_parser::decoding::decode_world(COMPONENT_TYPE).map_err(misfit)?;
+fn world(version: WitVersion, imports: &[Interface], export: Option<&str>) -> Result<(Resolve, WorldId), Problem> {
+    let own_type = match version {
+        WitVersion::V0_1_0 => bindings::COMPONENT_TYPE,
+    };
+    let (mut resolve, id) = wit_parser::decoding::decode_world(own_type).map_err(misfit)?;
+    let qualified = |interface| version.qualified(interface);
     let name = |key: &WorldKey| resolve.name_world_key(key);
     let Some(mut world) = resolve.worlds.get(id).cloned() else { return Err(misfit("the host has no world")) };
     let imported = |key: &WorldKey, _: &mut WorldItem| imports.iter().any(|own| qualified(own.name()) == name(key));
@@ -82,10 +108,33 @@ fn encode(resolve: &Resolve, world: WorldId) -> Result<Vec<u8>, Problem> {
     wit_component::metadata::encode(resolve, world, StringEncoding::UTF8, None).map_err(misfit)
 }
 
+fn declared_names(declared: &[&[u8]]) -> Result<Names, Problem> {
+    let mut all = ComponentBuilder::default();
+    for ty in declared {
+        all.component_raw(None, ty);
+    }
+    let types = Validator::new().validate_all(&all.finish())?;
+    let types = types.as_ref();
+    let mut together = Names::default();
+    for index in (0..).take(declared.len()) {
+        let world = described_world(types, index).ok_or_else(no_world)?;
+        let Names { imports, exports } = names(types.get(world));
+        for (all, more) in [(&mut together.imports, imports), (&mut together.exports, exports)] {
+            let new: Vec<_> = more.into_iter().filter(|name| !all.contains(name)).collect();
+            all.extend(new);
+        }
+    }
+    Ok(together)
+}
+
+fn no_world() -> Problem {
+    misfit("a component type describes no world")
+}
+
 /// A type that exports something must be that of the role's world, and one must be there. The others, of libraries, may
 /// only speak of the host's interfaces.
-fn check(declared: &[&[u8]], wanted: &[u8], role: Role, settings: &Settings) -> Result<(), Problem> {
-    let (resolve, library) = world(&Interface::ALL, None)?;
+fn check(declared: &[&[u8]], version: WitVersion, wanted: &[u8], role: Role, wasi: WasiGrant) -> Result<(), Problem> {
+    let (resolve, library) = world(version, &Interface::ALL, None)?;
     let library = encode(&resolve, library)?;
     // All in one component, because types can be compared only within one.
     let mut all = ComponentBuilder::default();
@@ -97,7 +146,7 @@ fn check(declared: &[&[u8]], wanted: &[u8], role: Role, settings: &Settings) -> 
     }
     let types = Validator::new().validate_all(&all.finish())?;
     let types = types.as_ref();
-    let described = |index| described_world(types, index).ok_or_else(|| misfit("a component type describes no world"));
+    let described = |index| described_world(types, index).ok_or_else(no_world);
     let (wanted, library) = (described(0)?, described(1)?);
 
     let mut serves = false;
@@ -108,16 +157,16 @@ fn check(declared: &[&[u8]], wanted: &[u8], role: Role, settings: &Settings) -> 
             fits(types, declared, library)?;
         } else {
             // Names first: they say better what is wrong.
-            imports::check(role, settings, &names)?;
+            imports::check_names(role, wasi, &names)?;
             // A component type of WASI is not the host's own, so there is nothing to compare it with.
-            if let Some(import) = names.imports.iter().find(|import| import.starts_with("wasi:")) {
+            if let Some(import) = names.imports.iter().find(|import| imports::is_wasi(import)) {
                 return Err(Problem::WasiOfModule { import: import.clone() });
             }
             fits(types, declared, wanted)?;
             serves = true;
         }
     }
-    if serves { Ok(()) } else { Err(Problem::MissingExport { wanted: qualified(role.export()), found: None }) }
+    if serves { Ok(()) } else { Err(Problem::MissingExport { wanted: version.qualified(role.export()), found: None }) }
 }
 
 fn check_encoding(ty: &[u8]) -> Result<(), Problem> {

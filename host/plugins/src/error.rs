@@ -1,7 +1,9 @@
 //! Why a component is not loaded, and the way out. Each message stands alone: it names the file, the role, what is
 //! wrong and what to do.
 
-use crate::role::{PACKAGE, Right, Role, VERSION, qualified};
+use crate::imports::serves;
+use crate::role::{PACKAGE, Right, Role};
+use crate::version::{WitVersion, supported};
 use crate::wasi;
 use std::fmt;
 
@@ -41,8 +43,10 @@ pub enum Problem {
     Right { right: Right },
     #[error("it imports `{import}`, which its world does not offer")]
     ForeignImport { import: String },
-    #[error("it speaks of `{interface}`, but this host speaks version {VERSION}")]
-    Version { interface: String },
+    #[error("it was built for {} of {PACKAGE} (`{interface}`), and this host supports {}", version_in_words(.built_for), supported())]
+    Version { built_for: String, interface: String },
+    #[error("it mixes versions of {PACKAGE}: `{one}` and `{other}`")]
+    MixedVersions { one: String, other: String },
     #[error("it should export `{wanted}`, and exports {}", .found.as_deref().unwrap_or("nothing"))]
     MissingExport { wanted: String, found: Option<String> },
     #[error("its types are not those of its world: {detail}")]
@@ -97,9 +101,17 @@ impl fmt::Display for Fix<'_> {
             Problem::ForeignImport { .. } => {
                 let offered: Vec<_> = role.imports().iter().map(|interface| interface.name()).collect();
                 let offered = offered.join(", ");
-                write!(f, "leave it out; world `{role}` offers {offered} of {PACKAGE}@{VERSION} and nothing else")
+                write!(
+                    f,
+                    "leave it out; world `{role}` offers {offered} of {PACKAGE}@{} and nothing else",
+                    WitVersion::CURRENT
+                )
             }
-            Problem::Version { .. } | Problem::Types { .. } => {
+            Problem::Version { built_for, .. } => {
+                write!(f, "build it again with the wit folder of this host, for world `{role}`")?;
+                if built_for.is_empty() { Ok(()) } else { write!(f, ", or use a host that supports {built_for}") }
+            }
+            Problem::MixedVersions { .. } | Problem::Types { .. } => {
                 write!(f, "build it again with the wit folder of this host, for world `{role}`")
             }
             Problem::MissingExport { found, .. } => match found.as_deref().and_then(serves_as) {
@@ -114,5 +126,9 @@ impl fmt::Display for Fix<'_> {
 
 /// The first role whose world has this export.
 fn serves_as(export: &str) -> Option<Role> {
-    Role::ALL.into_iter().find(|role| qualified(role.export()) == export)
+    Role::ALL.into_iter().find(|role| serves(*role, export))
+}
+
+fn version_in_words(version: &str) -> String {
+    if version.is_empty() { "no version".to_owned() } else { format!("version {version}") }
 }

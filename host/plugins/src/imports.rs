@@ -5,66 +5,87 @@ use crate::binary::Names;
 use crate::error::Problem;
 use crate::guest_log::clean;
 use crate::limits::{Settings, WasiGrant};
-use crate::role::{PACKAGE, Right, Role, VERSION, qualified};
+use crate::role::{Interface, PACKAGE, Right, Role};
+use crate::version::{self, WitVersion};
 use crate::wasi;
 
 const SHOWN_BYTES: usize = 128;
 
-pub(crate) fn check(role: Role, settings: &Settings, names: &Names) -> Result<(), Problem> {
-    // First, because a component for another world has that world's imports too.
-    check_exports(role, &names.exports)?;
-    names.imports.iter().try_for_each(|import| check_import(role, settings, import))
+/// The names alone, and what they are granted.
+pub(crate) fn check(role: Role, settings: &Settings, names: &Names) -> Result<WitVersion, Problem> {
+    let version = check_names(role, settings.wasi, names)?;
+    let Some(granted) = &settings.rights else { return Ok(version) };
+    match rights(&names.imports).into_iter().find(|right| !granted.contains(right)) {
+        Some(right) => Err(Problem::Right { right }),
+        None => Ok(version),
+    }
 }
 
-fn check_import(role: Role, settings: &Settings, name: &str) -> Result<(), Problem> {
+/// Whether a world has these names, whatever rights were granted. Gives the version that they are of.
+pub(crate) fn check_names(role: Role, wasi: WasiGrant, names: &Names) -> Result<WitVersion, Problem> {
+    let version = version::of(names)?;
+    // First, because a component for another world has that world's imports too.
+    check_exports(role, version, &names.exports)?;
+    names.imports.iter().try_for_each(|import| check_import(role, wasi, import))?;
+    Ok(version)
+}
+
+fn check_import(role: Role, granted: WasiGrant, name: &str) -> Result<(), Problem> {
     let import = clean(name, SHOWN_BYTES);
     let (interface, version) = split(name);
-    if interface.starts_with("wasi:") {
-        return match settings.wasi {
+    if is_wasi(name) {
+        return match granted {
             WasiGrant::None => Err(Problem::Wasi { import }),
             WasiGrant::Sandboxed if wasi::offers(interface, version) => Ok(()),
             WasiGrant::Sandboxed => Err(Problem::BeyondSandbox { import }),
         };
     }
-    let offered = |name| role.imports().iter().find(|offered| offered.name() == name);
-    let Some(interface) = own(interface).and_then(offered) else { return Err(Problem::ForeignImport { import }) };
-    check_version(name, version)?;
-    match (interface.right(), &settings.rights) {
-        (Some(right), Some(granted)) if !granted.contains(&right) => Err(Problem::Right { right }),
-        (Some(_) | None, _) => Ok(()),
+    match self::interface(name) {
+        Some(own) if role.imports().contains(&own) => Ok(()),
+        Some(_) | None => Err(Problem::ForeignImport { import }),
     }
 }
 
 /// The rights that these imports take.
 pub(crate) fn rights(imports: &[String]) -> Vec<Right> {
-    let named = |right: &Right| imports.iter().any(|import| own(split(import).0) == Some(right.as_str()));
-    Right::ALL.into_iter().filter(named).collect()
+    let taken: Vec<_> = imports.iter().filter_map(|import| interface(import)?.right()).collect();
+    Right::ALL.into_iter().filter(|right| taken.contains(right)).collect()
+}
+
+/// Which interface of the shared package an import names.
+pub(crate) fn interface(import: &str) -> Option<Interface> {
+    let name = own(split(import).0)?;
+    Interface::ALL.into_iter().find(|interface| interface.name() == name)
 }
 
 /// More exports than wanted do no harm: nobody calls them.
-fn check_exports(role: Role, exports: &[String]) -> Result<(), Problem> {
-    let ours = |name: &&String| own(split(name).0).is_some();
-    let same = |name: &&String| own(split(name).0) == Some(role.export());
-    match exports.iter().find(same) {
-        Some(name) => check_version(name, split(name).1),
-        None => Err(Problem::MissingExport {
-            wanted: qualified(role.export()),
-            found: exports.iter().find(ours).or(exports.first()).map(|name| clean(name, SHOWN_BYTES)),
-        }),
+fn check_exports(role: Role, version: WitVersion, exports: &[String]) -> Result<(), Problem> {
+    if exports.iter().any(|name| serves(role, name)) {
+        return Ok(());
     }
+    let ours = |name: &&String| own(split(name).0).is_some();
+    Err(Problem::MissingExport {
+        wanted: version.qualified(role.export()),
+        found: exports.iter().find(ours).or(exports.first()).map(|name| clean(name, SHOWN_BYTES)),
+    })
 }
 
-fn check_version(name: &str, version: &str) -> Result<(), Problem> {
-    if version == VERSION { Ok(()) } else { Err(Problem::Version { interface: clean(name, SHOWN_BYTES) }) }
+/// Whether this is the export that the role's world asks for, of whichever version.
+pub(crate) fn serves(role: Role, export: &str) -> bool {
+    own(split(export).0) == Some(role.export())
+}
+
+pub(crate) fn is_wasi(import: &str) -> bool {
+    import.starts_with("wasi:")
 }
 
 /// `wasi:io/poll@0.2.0` → `wasi:io/poll` and `0.2.0`.
-fn split(name: &str) -> (&str, &str) {
+pub(crate) fn split(name: &str) -> (&str, &str) {
     name.split_once('@').unwrap_or((name, ""))
 }
 
 /// The interface's own name, if it is of the package that host and guests share.
-fn own(interface: &str) -> Option<&str> {
+pub(crate) fn own(interface: &str) -> Option<&str> {
     interface.strip_prefix(PACKAGE)?.strip_prefix('/')
 }
 
@@ -96,12 +117,13 @@ mod tests {
         planner(
             WasiGrant::None,
             "portcullis:node/log@0.1.1",
-            "it speaks of `portcullis:node/log@0.1.1`, but this host speaks version 0.1.0",
+            "it mixes versions of portcullis:node: `portcullis:node/planner-adapter@0.1.0` and \
+             `portcullis:node/log@0.1.1`",
         );
         planner(
             WasiGrant::None,
             "portcullis:node/log",
-            "it speaks of `portcullis:node/log`, but this host speaks version 0.1.0",
+            "it mixes versions of portcullis:node: `portcullis:node/planner-adapter@0.1.0` and `portcullis:node/log`",
         );
         planner(
             WasiGrant::None,
@@ -147,7 +169,7 @@ mod tests {
             let own = |names: &[&str]| -> Vec<String> { names.iter().copied().map(str::to_owned).collect() };
             let imports = own(&["portcullis:node/run@0.1.0", "portcullis:node/invoker@0.1.0"]);
             assert_eq!(super::rights(&imports), [Right::Invoker]);
-            super::check(Role::Planner, &settings, &Names { imports, exports: own(PLANNER) })
+            super::check(Role::Planner, &settings, &Names { imports, exports: own(PLANNER) }).map(drop)
         };
         assert_eq!(check(None), Ok(()));
         assert_eq!(check(Some(&[Right::Log, Right::Invoker])), Ok(()));
@@ -167,7 +189,8 @@ mod tests {
         );
         planner(
             &["portcullis:node/planner-adapter@0.2.0"],
-            "it speaks of `portcullis:node/planner-adapter@0.2.0`, but this host speaks version 0.1.0",
+            "it was built for version 0.2.0 of portcullis:node (`portcullis:node/planner-adapter@0.2.0`), and this \
+             host supports 0.1.0",
         );
     }
 }

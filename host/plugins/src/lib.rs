@@ -21,6 +21,7 @@ mod failure;
 mod guest_log;
 mod host;
 mod imports;
+mod inspect;
 mod limits;
 mod memory;
 mod meter;
@@ -32,6 +33,7 @@ mod session;
 mod slots;
 mod state;
 mod ticker;
+mod version;
 mod wasi;
 
 pub use adapter::{AttemptOutput, Composer, Executor, Planner, Prepared, Verifier};
@@ -40,8 +42,13 @@ pub use cache::CodeCache;
 pub use engine::{Allocation, Engine, EngineError, EngineSettings};
 pub use error::{LoadError, Problem};
 pub use failure::{AttemptFailure, FailureClass};
+pub use inspect::{
+    Change, Changes, Compared, CoreFacts, Explanation, FileKind, Inspection, Language, Need, Origin, Producer,
+    Producers, explain, inspect,
+};
 pub use limits::{Limits, Settings, WasiGrant};
 pub use parser::{AnswerParser, EvidenceParser, PlanParser, VerificationParser};
 pub use plugin::{PluginInfo, Source};
 pub use port::{InvokeError, Invoker, RunIdentity, ToolError, ToolPort, ToolReply};
 pub use role::{Right, Role};
+pub use version::WitVersion;

@@ -9,6 +9,7 @@ use crate::plugin::{Export, Plugin, PluginInfo, Source};
 use crate::role::Role;
 use crate::session::Session;
 use crate::state::Outside;
+use crate::version::WitVersion;
 use portcullis_core::document::{ComposedAnswer, Evidence, Plan, VerificationReport, Violation};
 use wasmtime::component::Lift;
 
@@ -21,7 +22,10 @@ struct Parser<Document> {
 impl<Document: Lift + Send + Sync + 'static> Parser<Document> {
     fn load(engine: &Engine, role: Role, source: Source<'_>, settings: Settings) -> Result<Self, LoadError> {
         let plugin = Plugin::load(engine, role, source, settings)?;
-        let parse = plugin.export("parse")?;
+        // The types of this export, and the conversions from them, are those of one version.
+        let parse = match plugin.info.wit {
+            WitVersion::V0_1_0 => plugin.export("parse")?,
+        };
         Ok(Self { plugin, parse })
     }
 

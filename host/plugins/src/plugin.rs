@@ -9,8 +9,9 @@ use crate::error::{LoadError, Problem};
 use crate::guest_log::clean;
 use crate::imports;
 use crate::limits::{Settings, WasiGrant};
-use crate::role::{Interface, Right, Role, qualified};
+use crate::role::{Interface, Right, Role};
 use crate::state::StoreState;
+use crate::version::WitVersion;
 use crate::wasi;
 use std::borrow::Cow;
 use std::marker::PhantomData;
@@ -37,6 +38,8 @@ pub struct PluginInfo {
     pub name: String,
     /// From the file itself, if it says.
     pub version: Option<String>,
+    /// The version of the WIT package that it was built for.
+    pub wit: WitVersion,
     /// Of the file as it was given, in hex.
     pub sha256: String,
     /// Bytes of the file.
@@ -87,16 +90,17 @@ impl Plugin {
         check_pin(settings.sha256.as_deref(), &digest)?;
 
         let binary = binary::read(source.bytes)?;
-        let (component, names) = as_component(source.bytes, binary.kind, role, &settings)?;
-        imports::check(role, &settings, &names)?;
+        let (component, names) = as_component(source.bytes, binary.kind, role, settings.wasi)?;
+        let wit = imports::check(role, &settings, &names)?;
         let component = compile(engine, &component)?;
         check_initial_memory(&component, settings.limits.memory)?;
-        let pre = link(role, settings.wasi, &component).map_err(|error| types_differ(&error))?;
+        let pre = link(role, wit, settings.wasi, &component).map_err(|error| types_differ(&error))?;
 
         let info = PluginInfo {
             role,
             name: source.name.to_owned(),
             version: binary.version,
+            wit,
             sha256: digest,
             size: source.bytes.len(),
             rights: imports::rights(&names.imports),
@@ -113,7 +117,7 @@ impl Plugin {
         Params: ComponentNamedList + Lower,
         Results: ComponentNamedList + Lift,
     {
-        self.find(&qualified(self.info.role.export()), function).map_err(|problem| LoadError {
+        self.find(&self.info.wit.qualified(self.info.role.export()), function).map_err(|problem| LoadError {
             component: self.info.name.clone(),
             origin: self.info.origin.clone(),
             role: self.info.role,
@@ -167,17 +171,12 @@ fn check_pin(pinned: Option<&str>, found: &str) -> Result<(), Problem> {
 }
 
 /// A component as it is, or made from a core module that carries its component type.
-fn as_component<'a>(
-    bytes: &'a [u8],
-    kind: Kind,
-    role: Role,
-    settings: &Settings,
-) -> Result<(Cow<'a, [u8]>, Names), Problem> {
+fn as_component(bytes: &[u8], kind: Kind, role: Role, wasi: WasiGrant) -> Result<(Cow<'_, [u8]>, Names), Problem> {
     match kind {
         Kind::Component(names) => Ok((Cow::Borrowed(bytes), names)),
         Kind::Module { typed: false } => Err(Problem::CoreModule),
         Kind::Module { typed: true } => {
-            let made = componentize(bytes, role, settings)?;
+            let made = componentize(bytes, role, wasi)?;
             match binary::read(&made)?.kind {
                 Kind::Component(names) => Ok((Cow::Owned(made), names)),
                 Kind::Module { .. } => Err(Problem::CoreModule),
@@ -203,16 +202,21 @@ fn check_initial_memory(component: &Component, limit: u64) -> Result<(), Problem
 }
 
 /// Gives the component what its world imports and nothing else, and compares all types.
-fn link(role: Role, wasi: WasiGrant, component: &Component) -> wasmtime::Result<InstancePre<StoreState>> {
+fn link(
+    role: Role,
+    wit: WitVersion,
+    wasi: WasiGrant,
+    component: &Component,
+) -> wasmtime::Result<InstancePre<StoreState>> {
     type Host = HasSelf<StoreState>;
     let mut linker = Linker::<StoreState>::new(component.engine());
     for interface in role.imports() {
-        match interface {
-            Interface::Types => types::add_to_linker::<_, Host>(&mut linker, |state| state)?,
-            Interface::Run => run::add_to_linker::<_, Host>(&mut linker, |state| state)?,
-            Interface::Log => log::add_to_linker::<_, Host>(&mut linker, |state| state)?,
-            Interface::Invoker => invoker::add_to_linker::<_, Host>(&mut linker, |state| state)?,
-            Interface::Tools => tools::add_to_linker::<_, Host>(&mut linker, |state| state)?,
+        match (wit, interface) {
+            (WitVersion::V0_1_0, Interface::Types) => types::add_to_linker::<_, Host>(&mut linker, |state| state)?,
+            (WitVersion::V0_1_0, Interface::Run) => run::add_to_linker::<_, Host>(&mut linker, |state| state)?,
+            (WitVersion::V0_1_0, Interface::Log) => log::add_to_linker::<_, Host>(&mut linker, |state| state)?,
+            (WitVersion::V0_1_0, Interface::Invoker) => invoker::add_to_linker::<_, Host>(&mut linker, |state| state)?,
+            (WitVersion::V0_1_0, Interface::Tools) => tools::add_to_linker::<_, Host>(&mut linker, |state| state)?,
         }
     }
     match wasi {

@@ -4,8 +4,6 @@ use std::fmt;
 
 /// The WIT package that host and guests share.
 pub(crate) const PACKAGE: &str = "portcullis:node";
-/// Its version. Records, variants and enums are closed, so another version is another contract.
-pub(crate) const VERSION: &str = "0.1.0";
 
 /// What a component serves as: one world each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -171,14 +169,10 @@ impl fmt::Display for Role {
     }
 }
 
-/// An interface of the shared package as components name it: `portcullis:node/log@0.1.0`.
-pub(crate) fn qualified(interface: &str) -> String {
-    format!("{PACKAGE}/{interface}@{VERSION}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::version::WitVersion;
     use std::path::Path;
     use wit_parser::{Resolve, WorldItem, WorldKey};
 
@@ -188,7 +182,8 @@ mod tests {
         let mut resolve = Resolve::default();
         let wit = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../wit");
         let (package, _) = resolve.push_dir(wit).unwrap();
-        assert_eq!(resolve.packages[package].name.to_string(), format!("{PACKAGE}@{VERSION}"));
+        assert_eq!(resolve.packages[package].name.to_string(), format!("{PACKAGE}@{}", WitVersion::CURRENT));
+        let qualified = |interface: &str| WitVersion::CURRENT.qualified(interface);
 
         let worlds = &resolve.packages[package].worlds;
         let mut names: Vec<&str> = worlds.keys().map(String::as_str).collect();
