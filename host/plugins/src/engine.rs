@@ -2,12 +2,12 @@
 //!
 //! It knows no role and no component. The figures come from measurements on two cores; see the design's section 8.
 
-use crate::cache::{self, CodeCache};
+use crate::cache::{self, CodeCache, CodeTally};
 use crate::limits::store;
 use crate::slots::Slots;
 use crate::ticker::Ticker;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use wasmtime::{Cache, Config, Enabled, InstanceAllocationStrategy, PoolingAllocationConfig};
 
 /// Stack of a guest. What the host needs for its calls comes on top, on the same fiber.
@@ -65,22 +65,23 @@ pub(crate) struct Shared {
     pub(crate) slots: Slots,
     pub(crate) settings: EngineSettings,
     /// Held while a component is compiled: one at a time, on all cores.
-    pub(crate) compiling: Mutex<()>,
+    pub(crate) compiling: Mutex<CodeTally>,
     allocation: Allocation,
-    code_cache: CodeCache,
+    pub(crate) code_cache: CodeCache,
+    cache: Option<Cache>,
     _ticker: Ticker,
 }
 
 impl Engine {
     pub fn new(settings: EngineSettings) -> Result<Self, EngineError> {
         let (cache, code_cache) = open_cache(&settings);
-        let (wasm, allocation) = start(&settings, cache)?;
+        let (wasm, allocation) = start(&settings, cache.clone())?;
         let ticking = wasm.clone();
         let ticker =
             Ticker::start(move || ticking.increment_epoch()).map_err(|error| EngineError(error.to_string()))?;
         let slots = Slots::new(settings.instances);
-        let compiling = Mutex::new(());
-        Ok(Self(Arc::new(Shared { wasm, slots, settings, compiling, allocation, code_cache, _ticker: ticker })))
+        let compiling = Mutex::default();
+        Ok(Self(Arc::new(Shared { wasm, slots, settings, compiling, allocation, code_cache, cache, _ticker: ticker })))
     }
 
     pub fn allocation(&self) -> &Allocation {
@@ -89,6 +90,18 @@ impl Engine {
 
     pub fn code_cache(&self) -> &CodeCache {
         &self.0.code_cache
+    }
+
+    /// Where the code of all that was loaded so far came from.
+    pub fn code_tally(&self) -> CodeTally {
+        *self.0.compiling.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Shared {
+    /// How often the cache had what was asked for.
+    pub(crate) fn cache_hits(&self) -> usize {
+        self.cache.as_ref().map_or(0, Cache::cache_hits)
     }
 }
 

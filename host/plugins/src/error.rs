@@ -59,7 +59,7 @@ pub enum Problem {
 
 impl Problem {
     /// What its author or operator can do.
-    fn fix(&self, role: Role) -> Fix<'_> {
+    pub fn fix(&self, role: Role) -> impl fmt::Display {
         Fix { problem: self, role }
     }
 }

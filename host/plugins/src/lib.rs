@@ -26,6 +26,7 @@ mod limits;
 mod memory;
 mod meter;
 mod parser;
+mod patience;
 mod plugin;
 mod port;
 mod role;
@@ -38,7 +39,7 @@ mod wasi;
 
 pub use adapter::{AttemptOutput, Composer, Executor, Planner, Prepared, Verifier};
 pub use agent::{Investigator, Thinker};
-pub use cache::CodeCache;
+pub use cache::{CacheUsage, CodeCache, CodeTally};
 pub use engine::{Allocation, Engine, EngineError, EngineSettings};
 pub use error::{LoadError, Problem};
 pub use failure::{AttemptFailure, FailureClass};
@@ -48,7 +49,7 @@ pub use inspect::{
 };
 pub use limits::{Limits, Settings, WasiGrant};
 pub use parser::{AnswerParser, EvidenceParser, PlanParser, VerificationParser};
-pub use plugin::{PluginInfo, Source};
+pub use plugin::{PROGRESS, PluginInfo, Source};
 pub use port::{InvokeError, Invoker, RunIdentity, ToolError, ToolPort, ToolReply};
 pub use role::{Right, Role};
 pub use version::WitVersion;

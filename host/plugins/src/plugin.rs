@@ -2,6 +2,7 @@
 
 use crate::binary::{self, Kind, Names};
 use crate::bindings::{invoker, log, run, tools, types};
+use crate::cache::CodeCache;
 use crate::componentize::componentize;
 use crate::digest::sha256;
 use crate::engine::{Engine, Shared};
@@ -9,6 +10,7 @@ use crate::error::{LoadError, Problem};
 use crate::guest_log::clean;
 use crate::imports;
 use crate::limits::{Settings, WasiGrant};
+use crate::patience::told_if_long;
 use crate::role::{Interface, Right, Role};
 use crate::state::StoreState;
 use crate::version::WitVersion;
@@ -16,10 +18,19 @@ use crate::wasi;
 use std::borrow::Cow;
 use std::marker::PhantomData;
 use std::sync::{Arc, PoisonError};
+use std::time::Duration;
 use wasmtime::component::types::ComponentItem;
 use wasmtime::component::{
     Component, ComponentExportIndex, ComponentNamedList, HasSelf, InstancePre, Lift, Linker, Lower,
 };
+
+/// The target of what is told of work that takes long, by `tracing` at level info.
+pub const PROGRESS: &str = "portcullis::progress";
+
+/// From so many bytes on, a person is told that a component is being compiled, if it takes longer than [`PATIENCE`]:
+/// a cached one does not.
+const BIG: usize = 2 << 20;
+const PATIENCE: Duration = Duration::from_millis(500);
 
 /// A component's bytes and where they came from.
 #[derive(Debug, Clone, Copy)]
@@ -92,7 +103,7 @@ impl Plugin {
         let binary = binary::read(source.bytes)?;
         let (component, names) = as_component(source.bytes, binary.kind, role, settings.wasi)?;
         let wit = imports::check(role, &settings, &names)?;
-        let component = compile(engine, &component)?;
+        let component = compile(engine, &source, &component)?;
         check_initial_memory(&component, settings.limits.memory)?;
         let pre = link(role, wit, settings.wasi, &component).map_err(|error| types_differ(&error))?;
 
@@ -185,12 +196,36 @@ fn as_component(bytes: &[u8], kind: Kind, role: Role, wasi: WasiGrant) -> Result
     }
 }
 
-fn compile(engine: &Shared, bytes: &[u8]) -> Result<Component, Problem> {
-    let _one_at_a_time = engine.compiling.lock().unwrap_or_else(PoisonError::into_inner);
+/// Takes the code from the cache, or compiles it.
+fn compile(engine: &Shared, source: &Source<'_>, bytes: &[u8]) -> Result<Component, Problem> {
     let invalid = |error: wasmtime::Error| Problem::Invalid { detail: clean(&format!("{error:#}"), 600) };
-    let component = Component::from_binary(&engine.wasm, bytes).map_err(invalid)?;
+    let work = || Component::from_binary(&engine.wasm, bytes).map_err(invalid);
+    // One at a time, so a hit of the cache is this one's.
+    let mut tally = engine.compiling.lock().unwrap_or_else(PoisonError::into_inner);
+    let hits = engine.cache_hits();
+    let component = if bytes.len() < BIG { work() } else { told_if_long(PATIENCE, || tell(engine, source), work) }?;
+    if engine.cache_hits() > hits {
+        tally.from_cache += 1;
+    } else {
+        tally.compiled += 1;
+    }
+    drop(tally);
     component.initialize_copy_on_write_image().map_err(invalid)?;
     Ok(component)
+}
+
+/// For the person who waits.
+fn tell(engine: &Shared, source: &Source<'_>) {
+    let Source { name, bytes, origin } = source;
+    let megabytes = bytes.len() / 1_000_000;
+    let next = match &engine.code_cache {
+        CodeCache::OnDisk(_) => "the next start finds it in the cache",
+        CodeCache::Off { .. } => "and there is no cache, so each start does",
+    };
+    tracing::info!(
+        target: PROGRESS,
+        "compiling `{name}` ({origin}, {megabytes} MB): it can take half a minute; {next}"
+    );
 }
 
 /// Of the largest memory alone. Whether all together fit is seen when they are made.

@@ -12,6 +12,7 @@ mod kept;
 mod node;
 mod output;
 mod parse;
+mod progress;
 mod run;
 mod runs;
 mod tools;
@@ -20,8 +21,11 @@ use crate::config::Config;
 use clap::{Args, Parser, Subcommand};
 use error::{CliError, Exit};
 use output::Output;
+use progress::{Progress, is_progress};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use tracing_subscriber::filter::FilterFn;
+use tracing_subscriber::layer::{Layer, SubscriberExt};
 
 #[derive(Debug, Parser)]
 #[command(name = "portcullis", version, about = "Evidence-gated diagnosis through WebAssembly components")]
@@ -137,9 +141,13 @@ fn load_config(global: &Global) -> Result<Config, CliError> {
 
 fn log_to_stderr(level: tracing::Level) {
     // At the default level no line holds what an agent or a guest said; from `warn` on, failures quote it, bounded.
-    let subscriber = tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr);
+    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
     // Colours are for a terminal; a file of log lines is searched.
-    let subscriber = if Output::is_watched() { subscriber } else { subscriber.with_ansi(false) };
+    let lines = if Output::is_watched() { lines } else { lines.with_ansi(false) };
+    let is_line = FilterFn::new(move |metadata| *metadata.level() <= level && !is_progress(metadata));
+    let subscriber = tracing_subscriber::registry()
+        .with(lines.with_filter(is_line.with_max_level_hint(level)))
+        .with(Progress.with_filter(FilterFn::new(is_progress).with_max_level_hint(tracing::Level::INFO)));
     // A second subscriber is refused; the first one goes on.
-    tracing::subscriber::set_global_default(subscriber.finish()).unwrap_or_default();
+    tracing::subscriber::set_global_default(subscriber).unwrap_or_default();
 }

@@ -1,7 +1,10 @@
 //! From a configuration to a host that can run: the one place that names concrete engines, agents, tools and stores.
 
 mod components;
+mod grants;
 mod owner;
+
+pub use grants::{Grant, Trial, Trials, grants, try_component};
 
 use crate::agents::{Agents, ScriptError};
 use crate::bounded::ReadError;
@@ -12,7 +15,7 @@ use crate::store::{MemoryStore, NodeComponent, OpenError, RunStore, SqliteStore,
 use crate::tools::incident::{Bundle, BundleError};
 use crate::tools::{NoTools, Policy, ToolProvider};
 use glob::Pattern;
-use portcullis_plugins::{Allocation, CodeCache, Engine, EngineError, EngineSettings, LoadError, Role};
+use portcullis_plugins::{Allocation, CodeCache, CodeTally, Engine, EngineError, EngineSettings, LoadError, Role};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -80,6 +83,10 @@ impl Shared {
 
     pub fn code_cache(&self) -> &CodeCache {
         self.engine.code_cache()
+    }
+
+    pub fn code_tally(&self) -> CodeTally {
+        self.engine.code_tally()
     }
 
     /// Scripted replies that runs which have ended left over.

@@ -2,7 +2,7 @@
 
 use super::explain::{Need, explain};
 use super::{FileKind, Inspection};
-use crate::role::Role;
+use crate::role::{Right, Role};
 use crate::version;
 
 /// From an old file to a new one.
@@ -19,12 +19,20 @@ pub struct Changes {
 /// One thing that the new file needs, and the old one did not.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Change {
-    /// To be granted a right or WASI, or an import that nobody grants.
-    Need(Need),
+    Right(Right),
+    /// `wasi = "sandboxed"`.
+    Wasi,
+    /// Imports that nothing grants.
+    Refused,
     /// More bytes of memory at the start.
-    Memory { from: u64, to: u64 },
+    Memory {
+        from: u64,
+        to: u64,
+    },
     /// A host for other versions of the WIT package than this one supports.
-    Wit { to: Vec<String> },
+    Wit {
+        to: Vec<String>,
+    },
     /// Another component for this role, which it no longer serves.
     Role(Role),
     /// To say which component it is to become.
@@ -37,7 +45,7 @@ impl Changes {
             one.imports.iter().filter(|import| !other.imports.contains(import)).cloned().collect()
         };
         let mut changes = Self { new_imports: only(new, old), gone_imports: only(old, new), more: Vec::new() };
-        changes.more.extend(new_needs(old, new, &changes.new_imports).into_iter().map(Change::Need));
+        changes.more.extend(new_needs(old, new, &changes.new_imports));
         let (from, to) = (old.core.initial_memory, new.core.initial_memory);
         if to > from {
             changes.more.push(Change::Memory { from, to });
@@ -54,8 +62,8 @@ impl Changes {
     }
 }
 
-/// A right that the old one had is nothing new; an import that nobody grants is, each time.
-fn new_needs(old: &Inspection, new: &Inspection, new_imports: &[String]) -> Vec<Need> {
+/// A right that the old one had is nothing new; an import that nothing grants is, each time.
+fn new_needs(old: &Inspection, new: &Inspection, new_imports: &[String]) -> Vec<Change> {
     let needs = |one: &Inspection, imports: &[String]| -> Vec<Need> {
         let language = one.producers.language();
         imports.iter().map(|import| explain(import, language).need).collect()
@@ -63,10 +71,11 @@ fn new_needs(old: &Inspection, new: &Inspection, new_imports: &[String]) -> Vec<
     let had = needs(old, &old.imports);
     let mut more: Vec<_> = needs(new, new_imports)
         .into_iter()
-        .filter(|need| match need {
-            Need::Nothing => false,
-            Need::Right(_) | Need::Wasi => !had.contains(need),
-            Need::Refused => true,
+        .filter_map(|need| match need {
+            Need::Nothing => None,
+            Need::Right(right) => (!had.contains(&need)).then_some(Change::Right(right)),
+            Need::Wasi => (!had.contains(&need)).then_some(Change::Wasi),
+            Need::Refused => Some(Change::Refused),
         })
         .collect();
     more.sort();

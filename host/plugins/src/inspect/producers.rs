@@ -66,7 +66,7 @@ impl Producers {
 
     pub fn language(&self) -> Option<Language> {
         let named = |mark: &&str| self.0.iter().any(|producer| producer.name == **mark);
-        Language::ALL.into_iter().find(|language| language.marks().iter().any(|mark| named(mark)))
+        Language::ALL.into_iter().find(|language| language.marks().iter().any(named))
     }
 
     /// A section that cannot be read to its end gives what came before: it is not what makes a file valid.

@@ -1,0 +1,195 @@
+//! An inspection in words.
+
+use super::explained::{Explained, Fit, Granted};
+use super::kind;
+use bytesize::ByteSize;
+use portcullis_plugins::{Change, Changes, CoreFacts, FileKind, Inspection, Need, WitVersion};
+use std::path::Path;
+
+pub(super) fn of_file(path: &Path, inspected: &Inspection, imports: &[Explained], fits: &[Fit]) -> String {
+    let parts =
+        [header(path, inspected), roles(inspected, fits), names("Exports", &inspected.exports), explained(imports)];
+    parts.join("\n\n")
+}
+
+fn header(path: &Path, inspected: &Inspection) -> String {
+    let supported = WitVersion::ALL.map(WitVersion::as_str).join(", ");
+    let core = &inspected.core;
+    let store = CoreFacts::STORE;
+    let over = if core.exceed_a_store() { ": more than any guest may have" } else { "" };
+    format!(
+        "{}: {}, {} bytes\n\
+         sha256    {}\n\
+         version   {}\n\
+         WIT       {} (this host supports {supported})\n\
+         made by   {}\n\
+         memory    {} at the start ({} bytes): limits.memory has to be at least that\n\
+         core      {}; {} instances (of {}), {} memories (of {}), {} tables (of {}) with at most {} elements (of {}){over}",
+        path.display(),
+        kind(inspected.kind),
+        inspected.size,
+        inspected.sha256,
+        inspected.version.as_deref().unwrap_or("not said"),
+        listed(&inspected.wit, "none"),
+        made_by(inspected),
+        ByteSize(core.initial_memory),
+        core.initial_memory,
+        counted(core.modules, "module"),
+        core.instances,
+        store.instances,
+        core.memories,
+        store.memories,
+        core.tables,
+        store.tables,
+        core.table_elements,
+        store.table_elements,
+    )
+}
+
+fn counted(count: u64, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
+
+fn listed(words: &[String], none: &str) -> String {
+    if words.is_empty() { none.to_owned() } else { words.join(", ") }
+}
+
+fn made_by(inspected: &Inspection) -> String {
+    let producers = &inspected.producers;
+    let tools: Vec<_> =
+        producers.all().iter().map(|it| format!("{} {}", it.name, it.version).trim_end().to_owned()).collect();
+    match producers.language() {
+        Some(language) => format!("{} ({})", language.as_str(), tools.join(", ")),
+        None => listed(&tools, "not said"),
+    }
+}
+
+fn roles(inspected: &Inspection, fits: &[Fit]) -> String {
+    if fits.is_empty() {
+        return match inspected.kind {
+            FileKind::BareModule => "Fits nowhere: it does not say which component it is to become. Build it with \
+                                     wit-bindgen for a world of the wit folder"
+                .to_owned(),
+            FileKind::Component | FileKind::TypedModule => {
+                "Fits nowhere: it exports nothing that a world asks for. Build it for a world of the wit folder"
+                    .to_owned()
+            }
+        };
+    }
+    let lines = fits.iter().map(|fit| match (&fit.problem, &fit.fix) {
+        (Some(problem), fix) => {
+            let fix = fix.as_ref().map(|fix| format!("\n    fix: {fix}")).unwrap_or_default();
+            format!("  {:<20} as {}: no, {problem}{fix}", fit.place, fit.role)
+        }
+        (None, _) if fit.types_compared => format!("  {:<20} as {}: yes, by names and types", fit.place, fit.role),
+        (None, _) => {
+            format!("  {:<20} as {}: yes, by names; types are compared when it is loaded", fit.place, fit.role)
+        }
+    });
+    format!("Fits\n{}", lines.collect::<Vec<_>>().join("\n"))
+}
+
+fn names(title: &str, names: &[String]) -> String {
+    format!("{title}\n  {}", if names.is_empty() { "none".to_owned() } else { names.join("\n  ") })
+}
+
+fn explained(imports: &[Explained]) -> String {
+    if imports.is_empty() {
+        return "Imports\n  none: it can compute and nothing else".to_owned();
+    }
+    let mut lines = vec!["Imports".to_owned()];
+    lines.extend(imports.iter().map(import));
+    let origins = imports.iter().filter_map(|import| import.origin);
+    // Most share one, so each is said once.
+    let usual = once(origins.clone().map(|origin| origin.usual));
+    if !usual.is_empty() {
+        lines.push(format!("\nWhere WASI usually comes from\n  {}", usual.join("\n  ")));
+        let ways = once(origins.map(|origin| origin.without));
+        lines.push(format!("\nHow to build without it\n  {}", ways.join("\n  ")));
+    }
+    lines.join("\n")
+}
+
+fn once(words: impl Iterator<Item = &'static str>) -> Vec<&'static str> {
+    let mut kept = Vec::new();
+    for word in words {
+        if !kept.contains(&word) {
+            kept.push(word);
+        }
+    }
+    kept
+}
+
+fn import(Explained { name, need, allows, granted, origin: _ }: &Explained) -> String {
+    let needs = match need {
+        Need::Nothing => "needs no right".to_owned(),
+        Need::Right(right) => format!("needs the right \"{}\"{}", right.as_str(), places(granted)),
+        Need::Wasi => format!("needs wasi = \"sandboxed\"{}", places(granted)),
+        Need::Refused => "no setting grants it".to_owned(),
+    };
+    format!("  {name}\n    {allows}; {needs}")
+}
+
+fn places(granted: &[Granted]) -> String {
+    let at = |is: bool| -> Vec<_> { granted.iter().filter(|it| it.granted == is).map(|it| it.place).collect() };
+    let (yes, no) = (at(true).join(", "), at(false).join(", "));
+    match (yes.as_str(), no.as_str()) {
+        ("", "") => String::new(),
+        (yes, "") => format!(": granted by {yes}"),
+        ("", no) => format!(": not granted by {no}"),
+        (yes, no) => format!(": granted by {yes}, not by {no}"),
+    }
+}
+
+/// A file with its place.
+type Named<'a> = (&'a Path, &'a Inspection);
+
+pub(super) fn of_changes(old: Named<'_>, new: Named<'_>, changes: &Changes) -> String {
+    let (one, other) = (old.1, new.1);
+    let roles = |inspected: &Inspection| -> Vec<String> {
+        inspected.roles().into_iter().map(|role| role.world().to_owned()).collect()
+    };
+    let rows = [
+        ("file", old.0.display().to_string(), new.0.display().to_string()),
+        ("kind", kind(one.kind).to_owned(), kind(other.kind).to_owned()),
+        ("sha256", one.sha256.clone(), other.sha256.clone()),
+        ("version", said(one.version.as_deref()), said(other.version.as_deref())),
+        ("WIT", listed(&one.wit, "none"), listed(&other.wit, "none")),
+        ("size", format!("{} bytes", one.size), format!("{} bytes", other.size)),
+        ("memory", format!("{} bytes", one.core.initial_memory), format!("{} bytes", other.core.initial_memory)),
+        ("serves as", listed(&roles(one), "nothing"), listed(&roles(other), "nothing")),
+    ];
+    let mut lines: Vec<_> = rows
+        .into_iter()
+        .map(
+            |(what, old, new)| {
+                if old == new { format!("{what:<10} {old}") } else { format!("{what:<10} {old}\n        -> {new}") }
+            },
+        )
+        .collect();
+    lines.extend(changes.new_imports.iter().map(|import| format!("+ imports  {import}")));
+    lines.extend(changes.gone_imports.iter().map(|import| format!("- imports  {import}")));
+    lines.push(if changes.more.is_empty() {
+        "The new one needs nothing more than the old one.".to_owned()
+    } else {
+        let more: Vec<_> = changes.more.iter().map(change).collect();
+        format!("The new one needs more:\n  {}", more.join("\n  "))
+    });
+    lines.join("\n")
+}
+
+fn said(version: Option<&str>) -> String {
+    version.unwrap_or("not said").to_owned()
+}
+
+fn change(change: &Change) -> String {
+    match change {
+        Change::Right(right) => format!("the right \"{}\"", right.as_str()),
+        Change::Wasi => "wasi = \"sandboxed\"".to_owned(),
+        Change::Refused => "an import that no setting grants".to_owned(),
+        Change::Memory { from, to } => format!("{to} bytes of memory at the start, up from {from}"),
+        Change::Wit { to } => format!("a host that supports WIT {}", to.join(", ")),
+        Change::Role(role) => format!("another component as {role}: it no longer serves as that"),
+        Change::ComponentType => "a component type: it no longer says which component it is to become".to_owned(),
+    }
+}
