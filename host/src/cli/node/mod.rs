@@ -1,4 +1,6 @@
-//! `portcullis node list`: which component serves which node.
+//! `portcullis node`: the components that serve the nodes, and new ones.
+
+mod new;
 
 use super::Context;
 use super::error::{CliError, Exit};
@@ -10,11 +12,14 @@ use serde_json::json;
 pub(crate) enum NodeCommand {
     /// List the components that serve the nodes, with version and digest
     List,
+    /// Write a new project for a component
+    New(new::NewArgs),
 }
 
 pub(crate) fn node(command: &NodeCommand, context: &Context) -> Result<Exit, CliError> {
     match command {
         NodeCommand::List => list(context),
+        NodeCommand::New(args) => new::new(args, context),
     }
 }
 
