@@ -1,7 +1,8 @@
-//! `portcullis node …`: the components that serve the nodes, and files that could.
+//! `portcullis node …`: the components that serve the nodes, files that could, and projects for new ones.
 
 mod check;
 mod inspect;
+mod new;
 
 use super::Context;
 use super::error::{CliError, Exit};
@@ -20,6 +21,8 @@ pub(crate) enum NodeCommand {
     Inspect(inspect::InspectArgs),
     /// Check, compile and link a component for a role, with what the configuration grants there
     Check(check::CheckArgs),
+    /// Write a new project for a component
+    New(new::NewArgs),
 }
 
 pub(crate) fn node(command: &NodeCommand, context: &Context) -> Result<Exit, CliError> {
@@ -27,6 +30,7 @@ pub(crate) fn node(command: &NodeCommand, context: &Context) -> Result<Exit, Cli
         NodeCommand::List => list(context),
         NodeCommand::Inspect(args) => inspect::inspect(args, context),
         NodeCommand::Check(args) => check::check(args, context),
+        NodeCommand::New(args) => new::new(args, context),
     }
 }
 
