@@ -2,6 +2,14 @@
 
 mod components;
 mod owner;
+mod reload;
+mod serving;
+mod slot;
+mod smoke;
+
+pub use reload::{Change, Prepared, Refused};
+pub use serving::Serving;
+pub use slot::Slot;
 
 use crate::agents::{Agents, ScriptError};
 use crate::bounded::ReadError;
@@ -11,6 +19,7 @@ use crate::run::{Catalog, GateFigures, Generation, Host, NodeSet, Parsers, RunLi
 use crate::store::{MemoryStore, NodeComponent, OpenError, RunStore, SqliteStore, StoreError, fail_orphans};
 use crate::tools::incident::{Bundle, BundleError};
 use crate::tools::{NoTools, Policy, ToolProvider};
+use components::Loader;
 use glob::Pattern;
 use portcullis_plugins::{Allocation, CodeCache, Engine, EngineError, EngineSettings, LoadError, Role};
 use std::path::{Path, PathBuf};
@@ -48,8 +57,11 @@ pub enum SetupError {
 }
 
 /// What runs share whatever they ask: the compiled components and the agents behind them.
+#[derive(Clone)]
 pub struct Shared {
     engine: Engine,
+    /// What it was made from.
+    config: Arc<Config>,
     nodes: Arc<NodeSet>,
     agents: Arc<Agents>,
 }
@@ -60,10 +72,19 @@ impl Shared {
     /// # Errors
     /// [`SetupError`] that names the component and the way out.
     pub fn load(config: &Config) -> Result<Self, SetupError> {
-        let engine = engine()?;
-        let nodes = Arc::new(components::nodes(&engine, config)?);
-        let agents = Arc::new(components::agents(&engine, config)?);
-        Ok(Self { engine, nodes, agents })
+        Self::with(engine()?, config.clone(), None)
+    }
+
+    fn with(engine: Engine, config: Config, serving: Option<&Self>) -> Result<Self, SetupError> {
+        let loader = Loader { engine: &engine, serving };
+        let nodes = Arc::new(loader.nodes(&config)?);
+        let agents = Arc::new(loader.agents(&config)?);
+        Ok(Self { engine, config: Arc::new(config), nodes, agents })
+    }
+
+    /// What fills each place, in the order of the graph.
+    pub fn serving(&self) -> [(Slot, Serving); 12] {
+        Slot::ALL.map(|slot| (slot, Serving::at(slot, &self.nodes, &self.agents)))
     }
 
     pub fn served_by(&self) -> Vec<NodeComponent> {
@@ -115,7 +136,7 @@ pub fn host(
 /// # Errors
 /// [`SetupError`] that names the component and the way out.
 pub fn nodes(config: &Config) -> Result<NodeSet, SetupError> {
-    components::nodes(&engine()?, config)
+    Loader { engine: &engine()?, serving: None }.nodes(config)
 }
 
 /// The parsers alone.
@@ -123,7 +144,7 @@ pub fn nodes(config: &Config) -> Result<NodeSet, SetupError> {
 /// # Errors
 /// [`SetupError`] that names the component and the way out.
 pub fn parsers(config: &Config) -> Result<Parsers, SetupError> {
-    components::parsers(&engine()?, config)
+    Loader { engine: &engine()?, serving: None }.parsers(config)
 }
 
 fn engine() -> Result<Engine, SetupError> {
