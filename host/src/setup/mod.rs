@@ -84,7 +84,12 @@ impl Shared {
 
     /// What fills each place, in the order of the graph.
     pub fn serving(&self) -> [(Slot, Serving); 12] {
-        Slot::ALL.map(|slot| (slot, Serving::at(slot, &self.nodes, &self.agents)))
+        Slot::ALL.map(|slot| (slot, self.at(slot)))
+    }
+
+    /// What fills one place.
+    pub fn at(&self, slot: Slot) -> Serving {
+        Serving::at(slot, &self.nodes, &self.agents)
     }
 
     pub fn served_by(&self) -> Vec<NodeComponent> {

@@ -1,35 +1,23 @@
-//! `portcullis node list`: which component serves which node.
+//! `portcullis node …`: the components that serve the nodes.
+
+mod list;
+mod swap;
 
 use super::Context;
 use super::error::{CliError, Exit};
-use crate::setup;
 use clap::Subcommand;
-use serde_json::json;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum NodeCommand {
-    /// List the components that serve the nodes, with version and digest
+    /// List the components that serve the nodes, with version, digest and rights
     List,
+    /// Have a component serve a node: try it, then name it in the configuration
+    Use(swap::UseArgs),
 }
 
-pub(crate) fn node(command: &NodeCommand, context: &Context) -> Result<Exit, CliError> {
+pub(crate) async fn node(command: NodeCommand, context: &Context) -> Result<Exit, CliError> {
     match command {
-        NodeCommand::List => list(context),
+        NodeCommand::List => list::list(context),
+        NodeCommand::Use(args) => swap::swap(args, context).await,
     }
-}
-
-fn list(context: &Context) -> Result<Exit, CliError> {
-    let shared = setup::Shared::load(&context.config).map_err(CliError::usage)?;
-    let served = shared.served_by();
-    context.output.result(&json!({ "nodes": served }), || {
-        let lines: Vec<_> = served
-            .iter()
-            .map(|node| {
-                let version = if node.version.is_empty() { "-" } else { &node.version };
-                format!("{:<20} {:<40} {version:<8} {}", node.node, node.component, node.sha256)
-            })
-            .collect();
-        lines.join("\n")
-    })?;
-    Ok(Exit::Success)
 }
