@@ -271,13 +271,28 @@ impl Config {
     }
 
     fn read(path: &Path) -> Result<Self, ConfigError> {
+        Self::from_text(&Self::text(path)?, path)
+    }
+
+    /// The text of a configuration.
+    ///
+    /// # Errors
+    /// A [`ConfigError`] that names the file.
+    pub fn text(path: &Path) -> Result<String, ConfigError> {
         let bytes = bounded::file(path, SIZE_LIMIT)
             .map_err(|source| ConfigError::Unreadable { path: path.to_owned(), source })?;
-        let text = String::from_utf8(bytes).map_err(|error| {
+        String::from_utf8(bytes).map_err(|error| {
             let valid = error.as_bytes().iter().take(error.utf8_error().valid_up_to());
             ConfigError::NotUtf8 { path: path.to_owned(), line: 1 + valid.filter(|&&byte| byte == b'\n').count() }
-        })?;
-        let mut config = Self::parse(&text, path)?;
+        })
+    }
+
+    /// What that text says if it stands at `path`.
+    ///
+    /// # Errors
+    /// A [`ConfigError`] that names the place.
+    pub fn from_text(text: &str, path: &Path) -> Result<Self, ConfigError> {
+        let mut config = Self::parse(text, path)?;
         config.resolve(path.parent().unwrap_or(Path::new(".")));
         config.source = Some(path.to_owned());
         Ok(config)

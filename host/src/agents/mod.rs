@@ -85,18 +85,22 @@ impl Agents {
     pub fn unused_replies(&self) -> usize {
         self.unused_replies.load(Ordering::Relaxed)
     }
-}
 
-impl AgentFactory for Agents {
-    fn agent(&self, role: AgentRole, tools: Option<Arc<dyn ToolPort>>) -> Arc<dyn Invoker> {
+    /// What answers for a role.
+    pub fn backend(&self, role: AgentRole) -> &Backend {
         let [(_, planner), (_, executor), (_, verifier), (_, composer)] = &self.backends;
-        let backend = match role {
+        match role {
             AgentRole::Planner => planner,
             AgentRole::Executor => executor,
             AgentRole::Verifier => verifier,
             AgentRole::Composer => composer,
-        };
-        match backend {
+        }
+    }
+}
+
+impl AgentFactory for Agents {
+    fn agent(&self, role: AgentRole, tools: Option<Arc<dyn ToolPort>>) -> Arc<dyn Invoker> {
+        match self.backend(role) {
             Backend::Thinker(thinker) => Arc::new(ThinkerAgent(Arc::clone(thinker))),
             Backend::Investigator(investigator) => {
                 Arc::new(InvestigatorAgent { component: Arc::clone(investigator), tools })

@@ -5,25 +5,26 @@ use crate::store::NodeComponent;
 use portcullis_plugins::{
     AnswerParser, Composer, EvidenceParser, Executor, PlanParser, Planner, PluginInfo, VerificationParser, Verifier,
 };
+use std::sync::Arc;
 
-/// The eight replaceable components.
+/// The eight replaceable components, each of which the next generation may keep.
 pub struct NodeSet {
     pub adapters: Adapters,
     pub parsers: Parsers,
 }
 
 pub struct Adapters {
-    pub planner: Planner,
-    pub executor: Executor,
-    pub verifier: Verifier,
-    pub composer: Composer,
+    pub planner: Arc<Planner>,
+    pub executor: Arc<Executor>,
+    pub verifier: Arc<Verifier>,
+    pub composer: Arc<Composer>,
 }
 
 pub struct Parsers {
-    pub plan: PlanParser,
-    pub evidence: EvidenceParser,
-    pub verification: VerificationParser,
-    pub answer: AnswerParser,
+    pub plan: Arc<PlanParser>,
+    pub evidence: Arc<EvidenceParser>,
+    pub verification: Arc<VerificationParser>,
+    pub answer: Arc<AnswerParser>,
 }
 
 impl NodeSet {

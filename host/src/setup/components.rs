@@ -1,14 +1,15 @@
 //! Loads the components that the configuration names, or the embedded defaults.
 
-use super::SetupError;
+use super::{SetupError, Shared};
 use crate::agents::{AgentRole, Agents, Backend, Script};
 use crate::bounded;
-use crate::config::{self, Agent, Component, ComponentLimits, Config, Wasi};
+use crate::config::{self, Agent, Component, Config, Wasi};
 use crate::defaults;
+use crate::digest::sha256_hex;
 use crate::run::{Adapters, NodeSet, Parsers};
 use portcullis_plugins::{
     AnswerParser, Composer, Engine, EngineSettings, EvidenceParser, Executor, Investigator, Limits, LoadError,
-    PlanParser, Planner, Right, Role, Settings, Source, Thinker, VerificationParser, Verifier, WasiGrant,
+    PlanParser, Planner, PluginInfo, Right, Role, Settings, Source, Thinker, VerificationParser, Verifier, WasiGrant,
 };
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -18,62 +19,70 @@ use std::sync::Arc;
 /// The analyst reads whole logs and metric tables, so its defaults are wider than those of a node.
 const ANALYST_COMPUTE: std::time::Duration = std::time::Duration::from_secs(20);
 
-pub(super) fn nodes(engine: &Engine, config: &Config) -> Result<NodeSet, SetupError> {
-    let nodes = &config.nodes;
-    Ok(NodeSet {
-        adapters: Adapters {
-            planner: load(engine, Role::Planner, &nodes.planner, Planner::load)?,
-            executor: load(engine, Role::Executor, &nodes.executor, Executor::load)?,
-            verifier: load(engine, Role::Verifier, &nodes.verifier, Verifier::load)?,
-            composer: load(engine, Role::Composer, &nodes.composer, Composer::load)?,
-        },
-        parsers: parsers(engine, config)?,
-    })
+/// Where the default components come from.
+pub(super) const BUILT_IN: &str = "built in";
+
+/// Loads what a configuration names, and keeps what serves already and stays the same.
+pub(super) struct Loader<'a> {
+    pub(super) engine: &'a Engine,
+    /// What serves now, if anything does.
+    pub(super) serving: Option<&'a Shared>,
 }
 
-pub(super) fn parsers(engine: &Engine, config: &Config) -> Result<Parsers, SetupError> {
-    let nodes = &config.nodes;
-    Ok(Parsers {
-        plan: load(engine, Role::PlanParser, &nodes.plan_parser, PlanParser::load)?,
-        evidence: load(engine, Role::EvidenceParser, &nodes.evidence_parser, EvidenceParser::load)?,
-        verification: load(engine, Role::VerificationParser, &nodes.verification_parser, VerificationParser::load)?,
-        answer: load(engine, Role::AnswerParser, &nodes.answer_parser, AnswerParser::load)?,
-    })
-}
+impl Loader<'_> {
+    pub(super) fn nodes(&self, config: &Config) -> Result<NodeSet, SetupError> {
+        let nodes = &config.nodes;
+        Ok(NodeSet {
+            adapters: Adapters {
+                planner: self.load(&nodes.planner, |now| (&now.config.nodes.planner, &now.nodes.adapters.planner))?,
+                executor: self
+                    .load(&nodes.executor, |now| (&now.config.nodes.executor, &now.nodes.adapters.executor))?,
+                verifier: self
+                    .load(&nodes.verifier, |now| (&now.config.nodes.verifier, &now.nodes.adapters.verifier))?,
+                composer: self
+                    .load(&nodes.composer, |now| (&now.config.nodes.composer, &now.nodes.adapters.composer))?,
+            },
+            parsers: self.parsers(config)?,
+        })
+    }
 
-pub(super) fn agents(engine: &Engine, config: &Config) -> Result<Agents, SetupError> {
-    // The default thinker serves three nodes: it is loaded once.
-    let mut default_thinker: Option<Arc<Thinker>> = None;
-    let mut scripts: BTreeMap<&Path, (Script, String)> = BTreeMap::new();
-    Agents::load(|role| {
-        let agent = match role {
-            AgentRole::Planner => &config.agents.planner,
-            AgentRole::Executor => &config.agents.executor,
-            AgentRole::Verifier => &config.agents.verifier,
-            AgentRole::Composer => &config.agents.composer,
-        };
-        match agent {
-            Agent::Component(component) => {
-                let is_default = *agent == Agent::default();
-                let limits = analyst_limits(&component.limits, component.component.is_none());
-                let component = Component { limits, ..component.clone() };
-                match role {
-                    AgentRole::Executor => {
-                        let loaded = load(engine, Role::Investigator, &component, Investigator::load)?;
-                        Ok(Backend::Investigator(Arc::new(loaded)))
-                    }
-                    AgentRole::Planner | AgentRole::Verifier | AgentRole::Composer => {
-                        if let (true, Some(thinker)) = (is_default, &default_thinker) {
-                            return Ok(Backend::Thinker(Arc::clone(thinker)));
-                        }
-                        let thinker = Arc::new(load(engine, Role::Thinker, &component, Thinker::load)?);
-                        if is_default {
-                            default_thinker = Some(Arc::clone(&thinker));
-                        }
-                        Ok(Backend::Thinker(thinker))
-                    }
+    pub(super) fn parsers(&self, config: &Config) -> Result<Parsers, SetupError> {
+        let nodes = &config.nodes;
+        Ok(Parsers {
+            plan: self.load(&nodes.plan_parser, |now| (&now.config.nodes.plan_parser, &now.nodes.parsers.plan))?,
+            evidence: self
+                .load(&nodes.evidence_parser, |now| (&now.config.nodes.evidence_parser, &now.nodes.parsers.evidence))?,
+            verification: self.load(&nodes.verification_parser, |now| {
+                (&now.config.nodes.verification_parser, &now.nodes.parsers.verification)
+            })?,
+            answer: self
+                .load(&nodes.answer_parser, |now| (&now.config.nodes.answer_parser, &now.nodes.parsers.answer))?,
+        })
+    }
+
+    pub(super) fn agents(&self, config: &Config) -> Result<Agents, SetupError> {
+        // The default thinker serves three nodes: it is loaded once.
+        let mut default_thinker = self.serving.and_then(default_thinker);
+        let mut scripts: BTreeMap<&Path, (Script, String)> = BTreeMap::new();
+        Agents::load(|role| match agent(config, role) {
+            Agent::Component(component) => match role {
+                AgentRole::Executor => {
+                    let now = self.serving.and_then(investigator);
+                    Ok(Backend::Investigator(self.load_unless_kept(component, now)?))
                 }
-            }
+                AgentRole::Planner | AgentRole::Verifier | AgentRole::Composer => {
+                    let is_default = *agent(config, role) == Agent::default();
+                    if let (true, Some(thinker)) = (is_default, &default_thinker) {
+                        return Ok(Backend::Thinker(Arc::clone(thinker)));
+                    }
+                    let now = self.serving.and_then(|now| thinker(now, role));
+                    let thinker = self.load_unless_kept(component, now)?;
+                    if is_default {
+                        default_thinker = Some(Arc::clone(&thinker));
+                    }
+                    Ok(Backend::Thinker(thinker))
+                }
+            },
             Agent::Script { script: path } => {
                 if !scripts.contains_key(path.as_path()) {
                     scripts.insert(path, Script::read(path)?);
@@ -87,32 +96,106 @@ pub(super) fn agents(engine: &Engine, config: &Config) -> Result<Agents, SetupEr
                 };
                 Ok(Backend::Script { name: path.display().to_string(), sha256, replies })
             }
+        })
+    }
+
+    fn load<T: Loadable>(
+        &self,
+        wanted: &Component,
+        now: impl Fn(&Shared) -> (&Component, &Arc<T>),
+    ) -> Result<Arc<T>, SetupError> {
+        self.load_unless_kept(wanted, self.serving.map(now))
+    }
+
+    /// `now` is what serves in its place, and what the configuration says of it.
+    fn load_unless_kept<T: Loadable>(
+        &self,
+        wanted: &Component,
+        now: Option<(&Component, &Arc<T>)>,
+    ) -> Result<Arc<T>, SetupError> {
+        let role = T::ROLE;
+        let (bytes, origin): (Cow<'_, [u8]>, String) = match &wanted.component {
+            Some(path) => (read(role, path)?.into(), path.display().to_string()),
+            None => (defaults::component(role).into(), BUILT_IN.into()),
+        };
+        // The same words may name another file by now: only its digest says.
+        if let Some((configured, serving)) = now
+            && configured == wanted
+            && serving.info().sha256 == sha256_hex(&bytes)
+        {
+            return Ok(Arc::clone(serving));
         }
-    })
+        let name = match &wanted.component {
+            Some(path) => path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned()),
+            None => format!("default-{}", role.world()),
+        };
+        let source = Source { name: &name, bytes: &bytes, origin: &origin };
+        Ok(Arc::new(T::load(self.engine, source, settings(role, wanted))?))
+    }
 }
 
-fn analyst_limits(limits: &ComponentLimits, is_analyst: bool) -> ComponentLimits {
-    let compute = limits.compute.or_else(|| is_analyst.then_some(ANALYST_COMPUTE));
-    ComponentLimits { compute, ..limits.clone() }
+/// A component of one role, whichever it is.
+trait Loadable: Sized {
+    const ROLE: Role;
+    fn load(engine: &Engine, source: Source<'_>, settings: Settings) -> Result<Self, LoadError>;
+    fn info(&self) -> &PluginInfo;
 }
 
-/// Reads and loads one component.
-fn load<T>(
-    engine: &Engine,
-    role: Role,
-    component: &Component,
-    load: impl FnOnce(&Engine, Source<'_>, Settings) -> Result<T, LoadError>,
-) -> Result<T, SetupError> {
-    let (bytes, origin): (Cow<'_, [u8]>, String) = match &component.component {
-        Some(path) => (read(role, path)?.into(), path.display().to_string()),
-        None => (defaults::component(role).into(), "built in".into()),
-    };
-    let name = match &component.component {
-        Some(path) => path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned()),
-        None => format!("default-{}", role.world()),
-    };
-    let source = Source { name: &name, bytes: &bytes, origin: &origin };
-    Ok(load(engine, source, settings(role, component))?)
+macro_rules! loadable {
+    ($($name:ident),+) => {$(
+        impl Loadable for $name {
+            const ROLE: Role = Role::$name;
+
+            fn load(engine: &Engine, source: Source<'_>, settings: Settings) -> Result<Self, LoadError> {
+                $name::load(engine, source, settings)
+            }
+
+            fn info(&self) -> &PluginInfo {
+                $name::info(self)
+            }
+        }
+    )+};
+}
+
+loadable!(
+    Planner,
+    Executor,
+    Verifier,
+    Composer,
+    PlanParser,
+    EvidenceParser,
+    VerificationParser,
+    AnswerParser,
+    Thinker,
+    Investigator
+);
+
+const fn agent(config: &Config, role: AgentRole) -> &Agent {
+    match role {
+        AgentRole::Planner => &config.agents.planner,
+        AgentRole::Executor => &config.agents.executor,
+        AgentRole::Verifier => &config.agents.verifier,
+        AgentRole::Composer => &config.agents.composer,
+    }
+}
+
+fn thinker(now: &Shared, role: AgentRole) -> Option<(&Component, &Arc<Thinker>)> {
+    match (agent(&now.config, role), now.agents.backend(role)) {
+        (Agent::Component(component), Backend::Thinker(thinker)) => Some((component, thinker)),
+        (Agent::Component(_), Backend::Investigator(_) | Backend::Script { .. }) | (Agent::Script { .. }, _) => None,
+    }
+}
+
+fn default_thinker(now: &Shared) -> Option<Arc<Thinker>> {
+    let of = |role| thinker(now, role).filter(|_| *agent(&now.config, role) == Agent::default());
+    AgentRole::ALL.into_iter().find_map(of).map(|(_, thinker)| Arc::clone(thinker))
+}
+
+fn investigator(now: &Shared) -> Option<(&Component, &Arc<Investigator>)> {
+    match (&now.config.agents.executor, now.agents.backend(AgentRole::Executor)) {
+        (Agent::Component(component), Backend::Investigator(investigator)) => Some((component, investigator)),
+        (Agent::Component(_), Backend::Thinker(_) | Backend::Script { .. }) | (Agent::Script { .. }, _) => None,
+    }
 }
 
 fn read(role: Role, path: &Path) -> Result<Vec<u8>, SetupError> {
@@ -121,7 +204,7 @@ fn read(role: Role, path: &Path) -> Result<Vec<u8>, SetupError> {
 }
 
 pub(super) fn settings(role: Role, component: &Component) -> Settings {
-    let defaults = Limits::of(role);
+    let defaults = defaults(role, component);
     let own = &component.limits;
     let output = own.output.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
     Settings {
@@ -138,6 +221,15 @@ pub(super) fn settings(role: Role, component: &Component) -> Settings {
         },
         rights: component.rights.as_deref().map(|rights| rights.iter().copied().map(right).collect()),
         sha256: component.sha256.clone(),
+    }
+}
+
+fn defaults(role: Role, component: &Component) -> Limits {
+    let is_agent = matches!(role, Role::Thinker | Role::Investigator);
+    if is_agent && component.component.is_none() {
+        Limits { compute: ANALYST_COMPUTE, ..Limits::of(role) }
+    } else {
+        Limits::of(role)
     }
 }
 

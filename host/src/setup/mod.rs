@@ -3,6 +3,14 @@
 mod components;
 mod grants;
 mod owner;
+mod reload;
+mod serving;
+mod slot;
+mod smoke;
+
+pub use reload::{Change, Prepared, Refused};
+pub use serving::Serving;
+pub use slot::Slot;
 
 pub use grants::{Grant, Trial, Trials, grants, try_component};
 
@@ -14,6 +22,7 @@ use crate::run::{Catalog, GateFigures, Generation, Host, NodeSet, Parsers, RunLi
 use crate::store::{MemoryStore, NodeComponent, OpenError, RunStore, SqliteStore, StoreError, fail_orphans};
 use crate::tools::incident::{Bundle, BundleError};
 use crate::tools::{NoTools, Policy, ToolProvider};
+use components::Loader;
 use glob::Pattern;
 use portcullis_plugins::{Allocation, CodeCache, CodeTally, Engine, EngineError, EngineSettings, LoadError, Role};
 use std::path::{Path, PathBuf};
@@ -51,8 +60,11 @@ pub enum SetupError {
 }
 
 /// What runs share whatever they ask: the compiled components and the agents behind them.
+#[derive(Clone)]
 pub struct Shared {
     engine: Engine,
+    /// What it was made from.
+    config: Arc<Config>,
     nodes: Arc<NodeSet>,
     agents: Arc<Agents>,
 }
@@ -63,10 +75,24 @@ impl Shared {
     /// # Errors
     /// [`SetupError`] that names the component and the way out.
     pub fn load(config: &Config) -> Result<Self, SetupError> {
-        let engine = engine()?;
-        let nodes = Arc::new(components::nodes(&engine, config)?);
-        let agents = Arc::new(components::agents(&engine, config)?);
-        Ok(Self { engine, nodes, agents })
+        Self::with(engine()?, config.clone(), None)
+    }
+
+    fn with(engine: Engine, config: Config, serving: Option<&Self>) -> Result<Self, SetupError> {
+        let loader = Loader { engine: &engine, serving };
+        let nodes = Arc::new(loader.nodes(&config)?);
+        let agents = Arc::new(loader.agents(&config)?);
+        Ok(Self { engine, config: Arc::new(config), nodes, agents })
+    }
+
+    /// What fills each place, in the order of the graph.
+    pub fn serving(&self) -> [(Slot, Serving); 12] {
+        Slot::ALL.map(|slot| (slot, self.at(slot)))
+    }
+
+    /// What fills one place.
+    pub fn at(&self, slot: Slot) -> Serving {
+        Serving::at(slot, &self.nodes, &self.agents)
     }
 
     pub fn served_by(&self) -> Vec<NodeComponent> {
@@ -122,7 +148,7 @@ pub fn host(
 /// # Errors
 /// [`SetupError`] that names the component and the way out.
 pub fn nodes(config: &Config) -> Result<NodeSet, SetupError> {
-    components::nodes(&engine()?, config)
+    Loader { engine: &engine()?, serving: None }.nodes(config)
 }
 
 /// The parsers alone.
@@ -130,7 +156,7 @@ pub fn nodes(config: &Config) -> Result<NodeSet, SetupError> {
 /// # Errors
 /// [`SetupError`] that names the component and the way out.
 pub fn parsers(config: &Config) -> Result<Parsers, SetupError> {
-    components::parsers(&engine()?, config)
+    Loader { engine: &engine()?, serving: None }.parsers(config)
 }
 
 fn engine() -> Result<Engine, SetupError> {
