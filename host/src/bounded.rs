@@ -3,7 +3,7 @@
 //! The size is not asked for beforehand: a stream has none, and a file may grow while it is read.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, BufRead, Read};
 use std::path::Path;
 
 /// Why nothing was read.
@@ -40,6 +40,25 @@ pub fn stream(source: impl Read, limit: u64) -> Result<Vec<u8>, ReadError> {
     if bytes.len() as u64 > limit { Err(ReadError::TooLarge { limit }) } else { Ok(bytes) }
 }
 
+/// The next line of a stream without its end, or none. One that is too large is read over: the next can be read.
+///
+/// # Errors
+/// [`ReadError`]; nothing of a line that is too large is handed on.
+pub fn line(source: &mut impl BufRead, limit: u64) -> Result<Option<Vec<u8>>, ReadError> {
+    let mut bytes = Vec::new();
+    // Its end is read with it, and does not count.
+    if source.by_ref().take(limit.saturating_add(1)).read_until(b'\n', &mut bytes)? == 0 {
+        return Ok(None);
+    }
+    if bytes.last() == Some(&b'\n') {
+        bytes.pop();
+    } else if bytes.len() as u64 > limit {
+        source.skip_until(b'\n')?;
+        return Err(ReadError::TooLarge { limit });
+    }
+    Ok(Some(bytes))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -51,6 +70,20 @@ mod tests {
         assert!(matches!(stream(&b"12345"[..], 4), Err(ReadError::TooLarge { limit: 4 })));
         assert!(matches!(stream(io::repeat(b'x'), 4), Err(ReadError::TooLarge { limit: 4 })), "it never ends");
         assert!(matches!(file(Path::new("/no/such/file"), 4), Err(ReadError::Unreadable(_))));
+    }
+
+    #[test]
+    fn a_line_that_is_too_large_is_read_over() {
+        // R-HOST-04
+        let mut source = &b"12\n\n1234\n12345\n123456789\n1\n12345"[..];
+        let mut next = || match line(&mut source, 4) {
+            Ok(line) => line.map(|line| String::from_utf8(line).unwrap()),
+            Err(error) => Some(error.to_string()),
+        };
+        let refused = "it has more than 4 bytes";
+        let lines: Vec<_> = std::iter::from_fn(&mut next).collect();
+        assert_eq!(lines, ["12", "", "1234", refused, refused, "1", refused]);
+        assert_eq!(next(), None);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! What is told twice over in the room's own tests is not told again here: these tests show that the wiring is right
 //! and that each fault is one clear error, with nothing left half-written.
 
+mod batch;
 mod check;
 mod components;
 mod faults;
@@ -13,3 +14,4 @@ mod place;
 mod runs;
 mod stores;
 mod streams;
+mod swap;

@@ -13,6 +13,7 @@
 mod case_folders;
 mod cli;
 mod node_contract;
+mod reload;
 mod sandbox;
 mod service;
 mod shared_cases;

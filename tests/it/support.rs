@@ -15,7 +15,7 @@ use portcullis_core::ledger::InvocationStatus;
 use portcullis_plugins::{InvokeError, Invoker, RunIdentity, ToolError, ToolPort};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, VecDeque};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
@@ -33,6 +33,20 @@ pub(crate) fn shared(path: &str) -> Option<PathBuf> {
         return None;
     }
     Some(root.join(path))
+}
+
+/// A guest as the build left it: a core module that says which component it is to become.
+pub(crate) fn guest(name: &str) -> Vec<u8> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/guests").join(format!("{name}.wasm"));
+    std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}: run `make guests`", path.display()))
+}
+
+/// The same guest under another digest: it has a custom section more, which nobody reads.
+pub(crate) fn marked_guest(name: &str, mark: &str) -> Vec<u8> {
+    const CUSTOM: u8 = 0;
+    let mark_bytes = u8::try_from(mark.len()).unwrap();
+    assert!(mark_bytes < 100, "one byte of length is enough");
+    [&guest(name)[..], &[CUSTOM, mark_bytes + 1, mark_bytes], mark.as_bytes()].concat()
 }
 
 /// What an agent does when it is asked.

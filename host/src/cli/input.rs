@@ -29,6 +29,7 @@ pub(crate) fn read(path: Option<&Path>, limit: u64) -> Result<Vec<u8>, CliError>
     })
 }
 
-fn named(path: Option<&Path>) -> Option<&Path> {
+/// The file, unless stdin is meant.
+pub(super) fn named(path: Option<&Path>) -> Option<&Path> {
     path.filter(|path| ![Path::new("-"), Path::new("/dev/stdin")].contains(path))
 }

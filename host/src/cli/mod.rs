@@ -2,6 +2,7 @@
 //!
 //! What a program reads goes to stdout, what a person reads on the way goes to stderr.
 
+mod batch;
 mod check;
 mod doctor;
 mod error;
@@ -56,6 +57,8 @@ struct Global {
 enum Command {
     /// Diagnose: ask a question and get a cited answer
     Run(run::RunArgs),
+    /// Answer questions as they come, one a line, and swap components on SIGHUP
+    Batch(batch::BatchArgs),
     /// Run the gatekeeper alone over a file of recorded tool calls and claims
     Check(check::CheckArgs),
     /// Parse an agent's text with the parser component of its document
@@ -79,6 +82,7 @@ enum Command {
 
 /// What every command gets.
 struct Context {
+    global: Global,
     config: Config,
     output: Output,
 }
@@ -110,13 +114,17 @@ fn start(cli: Cli, output: Output) -> Result<Exit, CliError> {
         .enable_all()
         .build()
         .map_err(|error| CliError::failed(format!("cannot start the async runtime: {error}")))?;
-    let context = Context { config, output };
-    runtime.block_on(dispatch(cli.command, &context))
+    let context = Context { global: cli.global, config, output };
+    let ended = runtime.block_on(dispatch(cli.command, &context));
+    // Whoever is to end at once does not wait for what a thread still compiles or reads.
+    runtime.shutdown_background();
+    ended
 }
 
 async fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
     match command {
         Command::Run(args) => run::run(args, context).await,
+        Command::Batch(args) => batch::batch(args, context).await,
         Command::Check(args) => check::check(args, context).await,
         Command::Parse(args) => parse::parse(args, context).await,
         Command::Graph(args) => graph::graph(&args, context),

@@ -30,11 +30,15 @@ impl Output {
         } else {
             printable(&words())
         };
-        match write_line(std::io::stdout(), &text) {
-            // Nobody reads on, so nothing is lost.
-            Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-            written => written.map_err(|error| CliError::failed(format!("cannot write the result to stdout: {error}"))),
-        }
+        to_stdout(&text).map(drop)
+    }
+
+    /// One of many results on stdout, as JSON on a line of its own. Says whether anybody reads on.
+    ///
+    /// # Errors
+    /// As [`Output::result`].
+    pub(crate) fn json_line<T: Serialize>(value: &T) -> Result<bool, CliError> {
+        to_stdout(&serde_json::to_string(value).map_err(CliError::failed)?)
     }
 
     /// Words on stderr.
@@ -46,6 +50,15 @@ impl Output {
     /// Whether somebody is looking at stderr.
     pub(crate) fn is_watched() -> bool {
         std::io::stderr().is_terminal()
+    }
+}
+
+/// False when nobody reads on: then nothing is lost.
+fn to_stdout(text: &str) -> Result<bool, CliError> {
+    match write_line(std::io::stdout(), text) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
+        Err(error) => Err(CliError::failed(format!("cannot write the result to stdout: {error}"))),
     }
 }
 

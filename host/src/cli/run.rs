@@ -43,10 +43,8 @@ pub(crate) async fn run(args: RunArgs, context: &Context) -> Result<Exit, CliErr
     let question = args.question.or(own_question).filter(|question| !question.trim().is_empty()).ok_or_else(|| {
         CliError::usage("there is no question").hint("give one, or name an incident that has one with --incident DIR")
     })?;
-    let mut facts = incident.as_ref().map(|incident| incident.facts().to_vec()).unwrap_or_default();
-    // What the caller says overrules what the bundle says.
-    facts.retain(|fact| !args.facts.iter().any(|own| own.name == fact.name));
-    facts.extend(args.facts);
+    let known = incident.as_ref().map(|incident| incident.facts().to_vec()).unwrap_or_default();
+    let facts = with_own(known, args.facts);
     let request = Request { question, facts, session_id: args.session };
     request.check().map_err(CliError::usage)?;
     let shared = setup::Shared::load(&context.config).map_err(CliError::usage)?;
@@ -71,8 +69,15 @@ pub(crate) async fn run(args: RunArgs, context: &Context) -> Result<Exit, CliErr
     }
 }
 
+/// What the caller says overrules what the bundle says.
+pub(super) fn with_own(mut facts: Vec<Fact>, own: Vec<Fact>) -> Vec<Fact> {
+    facts.retain(|fact| !own.iter().any(|own| own.name == fact.name));
+    facts.extend(own);
+    facts
+}
+
 /// PASS from the composer is the only unreserved answer (R-RUN-03).
-fn answered_exit(answered: &Answered) -> Exit {
+pub(super) fn answered_exit(answered: &Answered) -> Exit {
     match answered.verdict {
         Some(Verdict::Pass) if !answered.trace.degraded => Exit::Success,
         Some(Verdict::Pass | Verdict::LowConfid | Verdict::Reject) | None => Exit::Degraded,

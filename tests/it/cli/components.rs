@@ -1,14 +1,8 @@
 //! Components by path: pinned, listed, and refused with file, reason and fix.
 
 use super::place::{Place, scripted_agents};
+use crate::support::guest;
 use serde_json::json;
-use std::path::Path;
-
-/// A guest as the build left it: a core module that says which component it is to become.
-fn guest(name: &str) -> Vec<u8> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/guests").join(format!("{name}.wasm"));
-    std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}: run `make guests`", path.display()))
-}
 
 /// Scripted agents, and this table for the composer.
 fn configured(table: &str) -> Place {
@@ -23,7 +17,9 @@ fn a_component_by_path_serves_its_node_and_is_recorded() {
     let place = configured("component = \"nodes/own.wasm\"\n");
     place.write("nodes/own.wasm", guest("composer"));
     let nodes = place.sh("node list --json").json();
-    let composer = nodes["nodes"].as_array().unwrap().iter().find(|node| node["node"] == "composer").unwrap().clone();
+    let mut composer =
+        nodes["nodes"].as_array().unwrap().iter().find(|node| node["node"] == "composer").unwrap().clone();
+    assert_eq!(composer.as_object_mut().unwrap().remove("rights"), Some(json!(["log", "invoker"])));
     assert_eq!(composer["component"], "own");
     let sha256 = composer["sha256"].as_str().unwrap();
     assert!(place.sh("node list").ok().contains(sha256));

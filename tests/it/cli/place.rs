@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 use std::ffi::OsStr;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Output, Stdio};
 use tempfile::TempDir;
 
 /// Compiled code is shared by all tests of the build: each start takes milliseconds.
@@ -100,6 +100,78 @@ impl Place {
             scope.spawn(move || stdin.write_all(input).unwrap_or_default());
             child.wait_with_output().unwrap().into()
         })
+    }
+}
+
+/// A program that goes on: it is asked line by line, and what it says is waited for.
+pub(super) struct Live {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    stdout: Option<BufReader<ChildStdout>>,
+    stderr: BufReader<ChildStderr>,
+}
+
+impl Live {
+    pub(super) fn start(place: &Place, line: &str) -> Self {
+        let mut command = place.command(line.split_whitespace());
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let (stdin, stdout) = (child.stdin.take(), child.stdout.take().map(BufReader::new));
+        let stderr = BufReader::new(child.stderr.take().unwrap());
+        Self { child, stdin, stdout, stderr }
+    }
+
+    pub(super) fn ask(&mut self, line: &str) {
+        writeln!(self.stdin.as_mut().unwrap(), "{line}").unwrap();
+    }
+
+    /// No more questions.
+    pub(super) fn close(&mut self) {
+        self.stdin = None;
+    }
+
+    /// Nobody reads the answers any more.
+    pub(super) fn leave(&mut self) {
+        self.stdout = None;
+    }
+
+    /// The next answer.
+    #[track_caller]
+    pub(super) fn answer(&mut self) -> Value {
+        let mut line = String::new();
+        self.stdout.as_mut().unwrap().read_line(&mut line).unwrap();
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("no answer but `{line}`: {error}"))
+    }
+
+    /// The next line on stderr.
+    pub(super) fn said(&mut self) -> String {
+        let mut line = String::new();
+        self.stderr.read_line(&mut line).unwrap();
+        line.trim_end().to_owned()
+    }
+
+    pub(super) fn signal(&self, name: &str) {
+        let pid = self.child.id().to_string();
+        let sent = Command::new("sh").args(["-c", "kill -s \"$1\" \"$2\"", "sh", name, &pid]).status().unwrap();
+        assert!(sent.success(), "kill -s {name}: {sent}");
+    }
+
+    /// How it ended, and what it had left to say.
+    pub(super) fn end(mut self) -> Ran {
+        self.close();
+        let (mut stdout, mut stderr) = (String::new(), String::new());
+        if let Some(mut out) = self.stdout.take() {
+            out.read_to_string(&mut stdout).unwrap();
+        }
+        self.stderr.read_to_string(&mut stderr).unwrap();
+        Ran { code: self.child.wait().unwrap().code(), stdout, stderr }
+    }
+}
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        // It has ended already unless a test fails.
+        self.child.kill().unwrap_or_default();
+        self.child.wait().map(drop).unwrap_or_default();
     }
 }
 

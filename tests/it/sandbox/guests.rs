@@ -29,7 +29,7 @@ pub(super) fn module(world: &str, wat: &str) -> Vec<u8> {
 }
 
 /// A component for one of the host's worlds.
-pub(super) fn component(world: &str, wat: &str) -> Vec<u8> {
+pub(crate) fn component(world: &str, wat: &str) -> Vec<u8> {
     encode(&module(world, wat))
 }
 
@@ -53,7 +53,7 @@ pub(super) fn module_with(wit: &str, world: &str, wat: &str) -> Vec<u8> {
 
 /// What every guest needs to take arguments: a memory, and an allocator that never frees. Its heap begins at 8192;
 /// the lower part is the guest's own.
-pub(super) const MEMORY: &str = r#"
+pub(crate) const MEMORY: &str = r#"
     (memory (export "memory") 2)
     (global $heap (mut i32) (i32.const 8192))
     (func (export "cabi_realloc") (param $old i32) (param $old_size i32) (param $align i32) (param $size i32) (result i32)
@@ -103,7 +103,7 @@ pub(super) const ASK: &str = "(call $ask (local.get $input) (local.get $length) 
 
 /// An answer parser. `parse` has `$text` and `$length` and gives the address of its result. At 64 is an answer whose
 /// headline is the digit at 1024.
-pub(super) fn answer_parser(parse: &str) -> String {
+pub(crate) fn answer_parser(parse: &str) -> String {
     format!(
         r#"(module
             {MEMORY}
@@ -115,7 +115,7 @@ pub(super) fn answer_parser(parse: &str) -> String {
 }
 
 /// `parse` of a well-behaved guest: the headline says how often this instance was called.
-pub(super) const COUNT: &str = "(i32.store8 (i32.const 1024) (call $digit)) (i32.const 64)";
+pub(crate) const COUNT: &str = "(i32.store8 (i32.const 1024) (call $digit)) (i32.const 64)";
 
 pub(super) fn load_planner(wat: &str, adjust: impl FnOnce(&mut Settings)) -> Result<Planner, LoadError> {
     let mut settings = Settings::of(Role::Planner);

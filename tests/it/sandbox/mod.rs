@@ -8,3 +8,5 @@ mod isolation;
 mod limits;
 mod load;
 mod wasi;
+
+pub(crate) use guests::{COUNT, MEMORY, answer_parser, component};

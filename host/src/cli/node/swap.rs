@@ -103,7 +103,7 @@ pub(super) async fn swap(args: UseArgs, context: &Context) -> Result<Exit, CliEr
     if is_written {
         file.write(&text)?;
     }
-    let undo = undo(slot, running);
+    let undo = is_written.then(|| undo(slot, running));
     let document = json!({
         "node": slot.as_str(),
         "before": change.as_ref().map(|change| change.before.record(slot)),
@@ -115,12 +115,12 @@ pub(super) async fn swap(args: UseArgs, context: &Context) -> Result<Exit, CliEr
     context.output.result(&document, || {
         let path = file.path.display();
         let changed = change.as_ref().map_or_else(|| format!("{slot}: served as before"), Change::to_string);
-        let written = match (is_written, args.dry_run) {
-            (true, _) => format!("{path} says so now. A running host takes it over at SIGHUP."),
-            (false, true) => format!("It would do. {path} was not changed: a dry run."),
-            (false, false) => format!("{path} says so already."),
+        let written = match (&undo, args.dry_run) {
+            (Some(undo), _) => format!("{path} says so now. A running host takes it over at SIGHUP.\nundo: {undo}"),
+            (None, true) => format!("It would do. {path} was not changed: a dry run."),
+            (None, false) => format!("{path} says so already."),
         };
-        format!("{changed}\n{written}\nundo: {undo}")
+        format!("{changed}\n{written}")
     })?;
     Ok(Exit::Success)
 }
@@ -250,7 +250,8 @@ fn quoted(text: &str) -> String {
 }
 
 fn edited(text: &str, entries: &[Entry]) -> Result<String, toml::de::Error> {
-    entries.iter().try_fold(text.to_owned(), |text, Entry { table, key, value }| match value {
+    // A new key comes before those that are there.
+    entries.iter().rev().try_fold(text.to_owned(), |text, Entry { table, key, value }| match value {
         Some(value) => toml_text::set(&text, table, key, value),
         None => toml_text::remove(&text, table, key),
     })
