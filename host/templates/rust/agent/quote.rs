@@ -1,4 +1,5 @@
 //! Finds in a tool output the place that speaks of a failure: a line to quote, and the path that leads to it.
+//! A single word is a label, such as a level or the name of a metric, and says nothing of what went wrong.
 
 use serde_json::Value;
 
@@ -54,7 +55,7 @@ fn below(path: &mut String, segment: &str, value: &Value) -> Option<Quote> {
 fn in_text(text: &str) -> Option<String> {
     text.lines().find_map(|line| {
         let lower = line.to_lowercase();
-        let speaks = FAILURE.iter().any(|word| lower.contains(word));
+        let speaks = line.split_whitespace().nth(1).is_some() && FAILURE.iter().any(|word| lower.contains(word));
         // Bytes that were no text are never matched.
         (speaks && !line.contains('\u{fffd}')).then(|| shortened(line.trim())).flatten().map(str::to_owned)
     })
@@ -65,4 +66,40 @@ fn shortened(line: &str) -> Option<&str> {
     let Some((end, _)) = line.char_indices().nth(LINE_CHARS_MAX) else { return Some(line) };
     let front = line.get(..end)?;
     front.rsplit_once(' ').map(|(words, _)| words.trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(output: &str, expected: Option<(&str, &str)>) {
+        let expected = expected.map(|(path, line)| Quote { path: path.into(), line: line.into() });
+        assert_eq!(find(output), expected, "{output}");
+    }
+
+    #[test]
+    fn the_first_line_that_speaks_of_a_failure_is_quoted() {
+        check(r#"{"lines": [{"m": "it started"}, {"m": "pool exhausted"}]}"#, Some(("/lines/1/m", "pool exhausted")));
+        check(r#"{"a/b~c": "ERROR 7"}"#, Some(("/a~1b~0c", "ERROR 7")));
+        check("GET /\r\n  ERROR no route \r\nbye", Some(("", "ERROR no route")));
+        check(r#"["all fine\nconnection refused\nall fine"]"#, Some(("/0", "connection refused")));
+    }
+
+    #[test]
+    fn where_nothing_fails_nothing_is_quoted() {
+        let deep = "[".repeat(500);
+        for output in
+            ["", "{}", "null", "[1, true]", "all is well", r#"{"level": "error"}"#, "ERROR caf\u{fffd}", &deep]
+        {
+            check(output, None);
+        }
+    }
+
+    #[test]
+    fn a_long_line_is_cut_between_two_words() {
+        let long = format!("ERROR {} end", "x".repeat(292));
+        check(&long, Some(("", &long[..298])));
+        check(&format!("{} ERROR", "x".repeat(400)), None);
+    }
 }
