@@ -2,12 +2,13 @@
 CARGO ?= cargo
 BIN := target/release/portcullis
 
-.PHONY: help demo test guests build lint bench bless walls ci
+.PHONY: help demo test guests templates build lint bench bless walls ci
 
 help:
 	@echo "make demo    diagnose an embedded incident: no key, no network service"
 	@echo "make test    build everything and pass the tests"
 	@echo "make guests  build the guest components (chooses a toolchain and says which)"
+	@echo "make templates  try the projects that portcullis node new writes in Rust"
 	@echo "make build   build the program: $(BIN)"
 	@echo "make lint    formatting, clippy, the walls between the rooms, licences"
 	@echo "make bench   measure: ratios to a native floor of the same run"
@@ -19,6 +20,10 @@ guests:
 
 build: guests
 	$(CARGO) build --release --locked
+
+# One project for each role: made, tested, built, loaded, and run beside the defaults.
+templates: build
+	@guests/templates.sh
 
 demo: build
 	$(BIN) run --incident incidents/checkout-latency --store memory

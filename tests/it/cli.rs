@@ -12,6 +12,7 @@ mod mutations;
 mod parse;
 mod place;
 mod runs;
+mod scaffold;
 mod stores;
 mod streams;
 mod swap;

@@ -77,9 +77,9 @@ const fn place(role: Role) -> &'static str {
     }
 }
 
-/// The two commands of its README: the one that tests a project, and the one that builds its component.
+/// The two commands that lead to its component: those of the first block of its README.
 pub fn commands(files: &[File]) -> Vec<&str> {
     let readme = files.iter().find(|file| file.path == "README.md").map_or("", |file| file.text.as_str());
     let block = readme.lines().skip_while(|line| !line.starts_with("```")).skip(1);
-    block.take_while(|line| !line.starts_with("```")).collect()
+    block.take_while(|line| !line.starts_with("```")).map(|line| line.trim_start_matches("$ ")).collect()
 }

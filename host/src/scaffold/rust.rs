@@ -23,7 +23,7 @@ const INPUT: Module = Module {
     purpose: "what the inputs of several agents share",
 };
 
-/// How any document is read.
+/// How any document is read, before it is known which.
 const READING: [Module; 4] = [
     Module {
         name: "sanitize",
@@ -69,6 +69,8 @@ struct Template {
     lib: &'static str,
     component: &'static str,
     modules: &'static [Module],
+    /// Taken over from the default parsers.
+    reading: &'static [Module],
     /// The interface that its world exports, as a module of Rust.
     interface: &'static str,
     /// The type that a parser gives.
@@ -89,14 +91,15 @@ pub(super) fn files(role: Role, name: &Name) -> Vec<File> {
         source("lib", template.lib),
         source("component", &fill(template.component)),
     ];
-    files.extend(template.modules.iter().map(|module| source(module.name, without_tests(module.text))));
+    files.extend(template.modules.iter().map(|module| source(module.name, module.text)));
+    files.extend(template.reading.iter().map(|module| source(module.name, without_tests(module.text))));
     files.into_iter().map(|(path, text)| File { path, text }).collect()
 }
 
 fn fill(text: &str, role: Role, name: &Name, template: &Template) -> String {
-    let Template { modules, interface, document, serde, purpose, .. } = *template;
+    let Template { modules, reading, interface, document, serde, purpose, .. } = *template;
     let row = |module: &Module| format!("| `src/{}.rs` | {} |\n", module.name, module.purpose);
-    let modules: String = modules.iter().map(row).collect();
+    let modules: String = modules.iter().chain(reading).map(row).collect();
     [
         ("{{name}}", name.kebab()),
         ("{{snake}}", &name.snake()),
@@ -189,11 +192,11 @@ const fn adapter(
     modules: &'static [Module],
     purpose: &'static str,
 ) -> Template {
-    Template { lib, component: ADAPTER, modules, interface, document: "", serde: "", purpose }
+    Template { lib, component: ADAPTER, modules, reading: &[], interface, document: "", serde: "", purpose }
 }
 
 const fn parser(lib: &'static str, interface: &'static str, document: &'static str, purpose: &'static str) -> Template {
-    Template { lib, component: PARSER, modules: &READING, interface, document, serde: SERDE, purpose }
+    Template { lib, component: PARSER, modules: &[], reading: &READING, interface, document, serde: SERDE, purpose }
 }
 
 const fn agent(
@@ -202,5 +205,5 @@ const fn agent(
     modules: &'static [Module],
     purpose: &'static str,
 ) -> Template {
-    Template { lib, component, modules, interface: "", document: "", serde: SERDE, purpose }
+    Template { lib, component, modules, reading: &[], interface: "", document: "", serde: SERDE, purpose }
 }

@@ -59,12 +59,12 @@ pub(crate) fn new(args: &NewArgs, context: &Context) -> Result<Exit, CliError> {
         for path in &paths {
             words.extend(["  ", path, "\n"]);
         }
-        words.push_str("\nTest it, then build it:\n");
+        words.push_str("\nTo build it:\n");
         words.extend(["  cd ".to_owned(), folder.to_string(), "\n".to_owned()]);
         for command in &commands {
             words.extend(["  ", command, "\n"]);
         }
-        words.push_str("\nREADME.md says how to check it and how to use it.");
+        words.push_str("\nREADME.md says more, and how to check it and put it in place.");
         words
     })?;
     Ok(Exit::Success)

@@ -44,8 +44,8 @@ fn step(step: &PlanStep) -> Result<Value, String> {
         written["tool_name"] = tool_name.as_str().into();
     }
     if let Some(arguments) = &step.arguments {
-        let arguments: Map<String, Value> = serde_json::from_str(arguments)
-            .map_err(|error| format!("arguments of step {}: {error}", step.step_id))?;
+        let arguments: Map<String, Value> =
+            serde_json::from_str(arguments).map_err(|error| format!("arguments of step {}: {error}", step.step_id))?;
         written["arguments"] = arguments.into();
     }
     Ok(written)
@@ -68,11 +68,7 @@ mod tests {
         Projection {
             query: Query { question: "why?".into(), facts: vec![] },
             plan: Plan { steps: vec![step] },
-            tools: vec![Tool {
-                name: "query_logs".into(),
-                description: String::new(),
-                input_schema: "{}".into(),
-            }],
+            tools: vec![Tool { name: "query_logs".into(), description: String::new(), input_schema: "{}".into() }],
             retry: None,
         }
     }

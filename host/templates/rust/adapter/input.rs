@@ -7,8 +7,7 @@ use crate::bindings::portcullis::node::types::{
 use serde_json::{Value, json};
 
 pub fn query(query: &Query) -> Value {
-    let facts: Vec<Value> =
-        query.facts.iter().map(|fact| json!({ "name": fact.name, "value": fact.value })).collect();
+    let facts: Vec<Value> = query.facts.iter().map(|fact| json!({ "name": fact.name, "value": fact.value })).collect();
     json!({ "question": query.question, "facts": facts })
 }
 

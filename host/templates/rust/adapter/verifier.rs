@@ -54,8 +54,7 @@ mod tests {
                 matched_text: "broke".into(),
             }],
         };
-        let audit =
-            GatekeeperAudit { ceiling: Verdict::LowConfid, verified_binding_count: 1, failed_binding_count: 2 };
+        let audit = GatekeeperAudit { ceiling: Verdict::LowConfid, verified_binding_count: 1, failed_binding_count: 2 };
         let query = Query { question: "why?".into(), facts: vec![] };
         assert_eq!(
             prepare(&Projection { query, material, audit, retry: None }).unwrap(),

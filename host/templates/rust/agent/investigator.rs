@@ -117,10 +117,7 @@ struct Query {
 }
 
 /// Answers an executor's input with the text of its evidence. `call` calls a tool of the run.
-pub fn respond(
-    input: &str,
-    call: impl Fn(&str, &str) -> Result<ToolResult, ToolError>,
-) -> Result<String, InvokeError> {
+pub fn respond(input: &str, call: impl Fn(&str, &str) -> Result<ToolResult, ToolError>) -> Result<String, InvokeError> {
     let input = read(input).map_err(InvokeError::Permanent)?;
     // The answer of round 2 is a complete snapshot: what was proved in round 1 is stated in it again.
     let mut claims = input.retry.iter().flat_map(|retry| prior_claims(&retry.prior)).collect::<Vec<_>>();
@@ -184,9 +181,9 @@ fn queries(input: &Input) -> Vec<Query> {
     }
     let is_completed = |query: &Query| {
         let completed = input.retry.iter().flat_map(|retry| &retry.completed_queries);
-        completed.into_iter().any(|made| {
-            made.tool_name == query.tool_name && made.arguments.as_object() == Some(&query.arguments)
-        })
+        completed
+            .into_iter()
+            .any(|made| made.tool_name == query.tool_name && made.arguments.as_object() == Some(&query.arguments))
     };
     let mut queries = Vec::new();
     for query in planned {
@@ -370,7 +367,9 @@ mod tests {
 
     #[test]
     fn no_other_input_is_answered() {
-        for text in ["", "{}", "\u{0}", &input(json!([]), Value::Null).replace("executor_input_v1", "executor_input_v2")] {
+        for text in
+            ["", "{}", "\u{0}", &input(json!([]), Value::Null).replace("executor_input_v1", "executor_input_v2")]
+        {
             let answer = respond(text, |_, _| reply("ERROR"));
             assert!(matches!(answer, Err(InvokeError::Permanent(_))), "{text}");
         }

@@ -1,4 +1,5 @@
 //! Finds in a tool output the place that speaks of a failure: a line to quote, and the path that leads to it.
+//! A single word is a label, such as a level or the name of a metric, and says nothing of what went wrong.
 
 use serde_json::Value;
 
@@ -16,10 +17,8 @@ const LINE_CHARS_MAX: usize = 300;
 const PATH_CHARS_MAX: usize = 1_024;
 
 /// Words, in lower case, that a line about a failure holds.
-const FAILURE: [&str; 14] = [
-    "error", "fail", "fatal", "exhausted", "refused", "timeout", "timed out", "denied", "crash", "killed", "oom",
-    "unavailable", "rejected", "exceeded",
-];
+const FAILURE: [&str; 9] =
+    ["error", "fail", "fatal", "exhausted", "refused", "timeout", "timed out", "denied", "unavailable"];
 
 /// The first line of the output that speaks of a failure, if there is one.
 pub fn find(output: &str) -> Option<Quote> {
@@ -37,9 +36,7 @@ fn in_value(value: &Value, path: &mut String) -> Option<Quote> {
             let line = in_text(text).filter(|_| path.chars().count() <= PATH_CHARS_MAX)?;
             Some(Quote { path: path.clone(), line })
         }
-        Value::Array(items) => {
-            items.iter().enumerate().find_map(|(index, item)| below(path, &index.to_string(), item))
-        }
+        Value::Array(items) => items.iter().enumerate().find_map(|(index, item)| below(path, &index.to_string(), item)),
         Value::Object(fields) => {
             fields.iter().find_map(|(name, field)| below(path, &name.replace('~', "~0").replace('/', "~1"), field))
         }
@@ -58,7 +55,7 @@ fn below(path: &mut String, segment: &str, value: &Value) -> Option<Quote> {
 fn in_text(text: &str) -> Option<String> {
     text.lines().find_map(|line| {
         let lower = line.to_lowercase();
-        let speaks = FAILURE.iter().any(|word| lower.contains(word));
+        let speaks = line.split_whitespace().nth(1).is_some() && FAILURE.iter().any(|word| lower.contains(word));
         // Bytes that were no text are never matched.
         (speaks && !line.contains('\u{fffd}')).then(|| shortened(line.trim())).flatten().map(str::to_owned)
     })
@@ -83,23 +80,26 @@ mod tests {
 
     #[test]
     fn the_first_line_that_speaks_of_a_failure_is_quoted() {
-        check(r#"{"lines": [{"m": "started"}, {"m": "pool exhausted"}]}"#, Some(("/lines/1/m", "pool exhausted")));
+        check(r#"{"lines": [{"m": "it started"}, {"m": "pool exhausted"}]}"#, Some(("/lines/1/m", "pool exhausted")));
         check(r#"{"a/b~c": "ERROR 7"}"#, Some(("/a~1b~0c", "ERROR 7")));
         check("GET /\r\n  ERROR no route \r\nbye", Some(("", "ERROR no route")));
-        check(r#"["fine\nconnection refused\nfine"]"#, Some(("/0", "connection refused")));
+        check(r#"["all fine\nconnection refused\nall fine"]"#, Some(("/0", "connection refused")));
     }
 
     #[test]
     fn where_nothing_fails_nothing_is_quoted() {
-        for output in ["", "{}", "null", "[1, true]", "all is well", "ERROR caf\u{fffd}", &"[".repeat(500)] {
+        let deep = "[".repeat(500);
+        for output in
+            ["", "{}", "null", "[1, true]", "all is well", r#"{"level": "error"}"#, "ERROR caf\u{fffd}", &deep]
+        {
             check(output, None);
         }
     }
 
     #[test]
     fn a_long_line_is_cut_between_two_words() {
-        let long = format!("ERROR {} end", "x".repeat(290));
-        check(&long, Some(("", &long[..296])));
-        check(&format!("ERROR{}", "x".repeat(400)), None);
+        let long = format!("ERROR {} end", "x".repeat(292));
+        check(&long, Some(("", &long[..298])));
+        check(&format!("{} ERROR", "x".repeat(400)), None);
     }
 }

@@ -10,8 +10,8 @@ pub mod bindings {
     wit_bindgen::generate!({ path: "wit", world: "thinker" });
 }
 
-use serde::{Deserialize, Serialize};
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 /// What the documents allow.
@@ -248,7 +248,8 @@ mod tests {
     fn a_plan_names_the_tools_that_need_no_arguments() {
         let plan = answer(&planner_input(Value::Null));
         let step = |id: &str, tool: &str| {
-            json!({ "step_id": id, "goal": format!("Look with {tool} for Why is web slow?"), "tool_name": tool })
+            let goal = format!("Look with {tool} for Why is web slow?");
+            json!({ "step_id": id, "goal": goal, "tool_name": tool })
         };
         let steps = [step("step-1", "query_logs"), step("step-2", "query_traces")];
         assert_eq!(plan, json!({ "answer_version": "diagnosis_plan_v1", "steps": steps }));
@@ -262,10 +263,7 @@ mod tests {
         };
         let plan = answer(&planner_input(retry(&["query_logs"])));
         let goal = "Look with query_traces for whether this holds: the pool is full";
-        assert_eq!(
-            plan["steps"],
-            json!([{ "step_id": "step-1", "goal": goal, "tool_name": "query_traces" }])
-        );
+        assert_eq!(plan["steps"], json!([{ "step_id": "step-1", "goal": goal, "tool_name": "query_traces" }]));
         let plan = answer(&planner_input(retry(&["query_logs", "query_traces"])));
         let goal = "Find out whether this holds: the pool is full";
         assert_eq!(plan["steps"], json!([{ "step_id": "step-1", "goal": goal }]));
@@ -309,7 +307,8 @@ mod tests {
             }))
         };
         let long = "x".repeat(HEADLINE_CHARS_MAX + 1);
-        let two = composed(json!([{ "claim_id": "a", "text": long }, { "claim_id": "b", "text": "The pool is full." }]));
+        let two =
+            composed(json!([{ "claim_id": "a", "text": long }, { "claim_id": "b", "text": "The pool is full." }]));
         assert_eq!((&two["headline"], &two["claim_order"]), (&json!("The pool is full."), &json!(["a", "b"])));
         assert_eq!(composed(json!([]))["headline"], "The findings are listed below.");
     }

@@ -2,12 +2,12 @@
 //!
 //! A parser imports nothing, not even a log: it must not panic, because nobody would learn why.
 
-use crate::bindings::exports::portcullis::node::{{interface}}::{Guest, {{document}}, Violation};
+use crate::bindings::exports::portcullis::node::{{interface}} as protocol;
 
 struct Component;
 
-impl Guest for Component {
-    fn parse(text: String) -> Result<{{document}}, Violation> {
+impl protocol::Guest for Component {
+    fn parse(text: String) -> Result<protocol::{{document}}, protocol::Violation> {
         crate::parse(&text)
     }
 }

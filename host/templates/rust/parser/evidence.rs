@@ -117,7 +117,7 @@ mod tests {
         let claim = r#"{"claim_id": "c1", "text": "x", "evidence_bindings": []}"#;
         for (text, path, message) in [
             (String::new(), "", "there is no JSON object"),
-            (claims("["), "/claims/0", "EOF while parsing"),
+            (claims("["), "/claims/0", "expected value"),
             (claims("[]").replace("claims", "claim"), "", "field claims is missing"),
             (claims(&format!("[{claim}, {claim}]")), "/claims/1/claim_id", "\"c1\" occurs twice"),
             (claims(r#"[{"claim_id": "c1", "text": "x"}]"#), "/claims/0", "field evidence_bindings is missing"),

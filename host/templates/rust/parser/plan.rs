@@ -73,8 +73,7 @@ mod tests {
             arguments: arguments.map(Into::into),
         };
         let arguments = r#"{"z":73019482551300006013,"a":[0.10]}"#;
-        let steps =
-            vec![step("s1", "look", Some("query_logs"), Some(arguments)), step("s2", "think", None, None)];
+        let steps = vec![step("s1", "look", Some("query_logs"), Some(arguments)), step("s2", "think", None, None)];
         assert_eq!(plan, Plan { steps });
     }
 
