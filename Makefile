@@ -2,7 +2,7 @@
 CARGO ?= cargo
 BIN := target/release/portcullis
 
-.PHONY: help demo test guests templates build lint bench bless walls ci
+.PHONY: help demo test guests templates build lint bench bless walls fuzz ci
 
 help:
 	@echo "make demo    diagnose an embedded incident: no key, no network service"
@@ -12,6 +12,7 @@ help:
 	@echo "make build   build the program: $(BIN)"
 	@echo "make lint    formatting, clippy, the walls between the rooms, licences"
 	@echo "make bench   measure: ratios to a native floor of the same run"
+	@echo "make fuzz    fuzz each target for FUZZ_SECONDS (60); the first build takes long"
 	@echo "make bless   rewrite reviewed snapshots and docs/baseline.md"
 	@echo "make ci      what .ci/run calls"
 
@@ -55,6 +56,10 @@ walls:
 
 bench: build
 	$(CARGO) bench --locked -p portcullis --bench run
+
+# Needs python3 and a C++ compiler; installs cargo-fuzz below target/tools.
+fuzz: guests
+	@fuzz/run
 
 bless: build
 	$(BIN) graph --format markdown > docs/baseline.md

@@ -75,16 +75,20 @@ mod tests {
     use super::*;
     use crate::document::{VerifiedClaim, VerifiedEvidence};
 
+    fn quote(matched_text: &str) -> VerifiedEvidence {
+        VerifiedEvidence {
+            claim_id: "a".into(),
+            source_invocation_id: "inv-1".into(),
+            tool_name: "query_metrics".into(),
+            raw_path: "$".into(),
+            matched_text: matched_text.into(),
+        }
+    }
+
     fn allowed() -> AllowedMaterial {
         AllowedMaterial {
             claims: vec![VerifiedClaim { claim_id: "a".into(), text: "cart-db has 97.5% of 100 connections.".into() }],
-            evidence: vec![VerifiedEvidence {
-                claim_id: "a".into(),
-                source_invocation_id: "inv-1".into(),
-                tool_name: "query_metrics".into(),
-                raw_path: "$".into(),
-                matched_text: "OOMKilled at 10:02".into(),
-            }],
+            evidence: vec![quote("OOMKilled at 10:02"), quote("45")],
             missing_information: vec!["no data of node_7".into()],
             recommendations: vec!["see runbook v2.3".into()],
         }
@@ -106,6 +110,7 @@ mod tests {
             "The cart-db ran out of connections at 10:02.",
             "OOMKilled",
             "node_7 and v2.3",
+            "45 pods",
             "",
         ] {
             assert_eq!(verdict(text, &["a"], &[text]), None, "{text}");
@@ -117,6 +122,8 @@ mod tests {
         // R-ANSWER-04 R-NODE-04
         for text in [
             "97% of it",
+            // A number that was quoted may count anything.
+            "45% of it",
             "order-db",
             "at 10:03",
             "OOMKiller, ImagePullBackOff",

@@ -4,28 +4,54 @@
 
 use super::decimal::Decimal;
 use super::fold::fold;
-use super::recorded::Recorded;
+use super::recorded::{Matched, Recorded};
 use super::search::Needles;
 use super::token::{Token, tokens};
 use serde_json::Value;
 use std::collections::BTreeSet;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 /// The numbers and texts of what was quoted.
 #[derive(Debug, Default)]
 pub(crate) struct Support {
     numbers: BTreeSet<Decimal>,
     percents: BTreeSet<Decimal>,
-    /// Folded.
-    texts: Vec<String>,
+    /// Folded, each once.
+    texts: BTreeSet<String>,
 }
 
 impl Support {
-    /// Adds a text. A text that is nothing but a number has its unit elsewhere, which may be percent.
+    /// Adds a text.
     pub(crate) fn add_text(&mut self, text: &str) {
+        self.add_quoted(text, false);
+    }
+
+    /// Adds what a quote matched. A value that is nothing but a number has its unit elsewhere, which may be percent; a
+    /// number out of a longer text has the unit that stands there.
+    pub(super) fn add(&mut self, matched: Matched<'_>) {
+        match matched {
+            Matched::Whole(value) => self.add_value(value),
+            Matched::Part { text, before_percent } => self.add_quoted(text, before_percent),
+        }
+    }
+
+    fn add_value(&mut self, value: Recorded<'_>) {
+        match value {
+            Recorded::Text(text) => self.add_quoted(text, true),
+            Recorded::Number(number) => self.add_quoted(number.as_str(), true),
+            Recorded::Literal(_) => {}
+            Recorded::Tree(tree) => self.add_tree(tree),
+        }
+    }
+
+    /// Adds a text that was quoted, and whether it may be a percentage if it is nothing but a number.
+    fn add_quoted(&mut self, text: &str, may_be_percent: bool) {
         let folded = fold(text).text().to_owned();
         match Decimal::parse(folded.trim()) {
-            Some(value) => self.add_percent(value),
+            Some(value) if may_be_percent => self.add_percent(value),
+            Some(value) => {
+                self.numbers.insert(value);
+            }
             None => {
                 for token in tokens(&folded) {
                     match token {
@@ -38,17 +64,7 @@ impl Support {
                 }
             }
         }
-        self.texts.push(folded);
-    }
-
-    /// Adds a recorded value that matched, or the part of a text that did.
-    pub(super) fn add(&mut self, matched: Recorded<'_>) {
-        match matched {
-            Recorded::Text(text) => self.add_text(text),
-            Recorded::Number(number) => self.add_text(number.as_str()),
-            Recorded::Literal(_) => {}
-            Recorded::Tree(tree) => self.add_tree(tree),
-        }
+        self.texts.insert(folded);
     }
 
     /// The scalars of an object or array, and its keys.
@@ -57,11 +73,11 @@ impl Support {
             Value::Array(items) => items.iter().for_each(|item| self.add_tree(item)),
             Value::Object(entries) => {
                 for (key, value) in entries {
-                    self.add_text(key);
+                    self.add_quoted(key, true);
                     self.add_tree(value);
                 }
             }
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => self.add(Recorded::of(tree)),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => self.add_value(Recorded::of(tree)),
         }
     }
 
@@ -101,6 +117,7 @@ impl Support {
                 if stands_whole(text, &place) {
                     missing.remove(&name);
                 }
+                if missing.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
         }
         missing.is_empty()

@@ -33,7 +33,7 @@ use crate::ledger::Invocation;
 use path::{Path, PathError};
 use provenance::{Ledger, Source};
 use quote::{Placed, Quote, compare};
-use recorded::{Output, Recorded};
+use recorded::{Matched, Output};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a check is made over.
@@ -102,7 +102,7 @@ fn read_outputs<'a>(candidates: &[Candidate<'a>]) -> BTreeMap<&'a str, Output<'a
 #[derive(Clone, Copy)]
 struct Outcome<'v> {
     /// What the quote matched, which a later check may still refuse.
-    matched: Option<Recorded<'v>>,
+    matched: Option<Matched<'v>>,
     reason: GateReason,
 }
 
@@ -179,7 +179,7 @@ impl<'a> Candidate<'a> {
             source_invocation_id: self.source.invocation_id.to_owned(),
             tool_name: self.source.tool_name.to_owned(),
             raw_path: self.stated.raw_path.clone(),
-            matched_text: outcome.matched.map_or_else(|| self.stated.matched_text.clone(), Recorded::to_text),
+            matched_text: outcome.matched.map_or_else(|| self.stated.matched_text.clone(), Matched::to_text),
             status: if passed { BindingStatus::Pass } else { BindingStatus::Fail },
             reason_code: outcome.reason,
         }

@@ -13,7 +13,7 @@ pub(super) enum Output<'a> {
     Text(Cow<'a, str>),
 }
 
-/// A recorded value, or the part of a recorded text that was quoted.
+/// A recorded value.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Recorded<'v> {
     Text(&'v str),
@@ -62,6 +62,25 @@ impl<'v> Recorded<'v> {
             Self::Number(number) => number.to_string(),
             Self::Literal(literal) => literal.to_owned(),
             Self::Tree(value) => value.to_string(),
+        }
+    }
+}
+
+/// What a quote matched.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Matched<'v> {
+    /// A value as a whole. Its unit, if it is a number, stands elsewhere.
+    Whole(Recorded<'v>),
+    /// A part of a longer text, and whether a percent sign follows it there.
+    Part { text: &'v str, before_percent: bool },
+}
+
+impl Matched<'_> {
+    /// As a citation shows it.
+    pub(super) fn to_text(self) -> String {
+        match self {
+            Self::Whole(value) => value.to_text(),
+            Self::Part { text, before_percent: _ } => text.to_owned(),
         }
     }
 }

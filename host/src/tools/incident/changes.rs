@@ -3,13 +3,12 @@
 use super::answer::{self, Answer, Paging};
 use super::describe;
 use super::error::{BundleError, CallError};
-use super::files;
+use super::files::{self, Folder};
 use super::moment::{Moment, Span};
 use portcullis_core::document::Tool;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
-use std::path::Path;
 
 pub(super) const TOOL: &str = "list_changes";
 const CHANGES: usize = 200;
@@ -41,9 +40,9 @@ struct Query {
 }
 
 impl Changes {
-    pub(super) fn load(dir: &Path) -> Result<Self, BundleError> {
-        let path = dir.join("changes.jsonl");
-        let records = files::lines::<Map<String, Value>>(&path)?.unwrap_or_default();
+    pub(super) fn load(folder: &Folder) -> Result<Self, BundleError> {
+        let path = folder.join("changes.jsonl");
+        let records = folder.lines::<Map<String, Value>>(&path)?.unwrap_or_default();
         let mut changes = Vec::with_capacity(records.len());
         for (line, record) in records {
             let time = Moment::of_file(&path, line, "time", files::text_field(&path, line, &record, "time")?)?;

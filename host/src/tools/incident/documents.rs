@@ -3,17 +3,20 @@
 use super::answer::{self, Answer, Paging};
 use super::describe;
 use super::error::{BundleError, CallError, Place};
-use super::files;
+use super::files::{self, Folder};
 use portcullis_core::document::Tool;
 use serde::{Deserialize, Serialize};
 use serde_json::Map;
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub(super) const TOOL: &str = "search_documents";
 const EXCERPTS: usize = 10;
 /// More runbooks than this are a wiki, not what was known about one incident.
 const DOCUMENTS: usize = 1000;
+/// As much may all of them hold together.
+const BYTES: usize = 64 * 1024 * 1024;
+const TOO_MUCH: &str = "keep those that are about the incident";
 
 #[derive(Debug)]
 struct Document {
@@ -48,31 +51,24 @@ struct Excerpt<'a> {
 }
 
 impl Documents {
-    pub(super) fn load(dir: &Path) -> Result<Self, BundleError> {
-        let folder = dir.join("documents");
+    pub(super) fn load(bundle: &Folder) -> Result<Self, BundleError> {
+        Self::within(bundle, BYTES)
+    }
+
+    fn within(bundle: &Folder, limit: usize) -> Result<Self, BundleError> {
+        let folder = bundle.join("documents");
         let mut documents = Vec::new();
-        // An absent folder is an empty one.
-        let entries = std::fs::read_dir(&folder).into_iter().flatten().filter_map(Result::ok);
-        for entry in entries {
-            let path = entry.path();
-            if path.extension().is_none_or(|extension| extension != "md") {
-                continue;
+        let mut bytes = 0;
+        for path in listed(bundle, &folder)? {
+            let Some(text) = bundle.read(&path, files::FILE_LIMIT)? else { continue };
+            bytes += text.len();
+            if bytes > limit {
+                let problem = format!("has more than {limit} bytes in all");
+                return Err(BundleError::new(&folder, Place::default(), problem, TOO_MUCH));
             }
-            if documents.len() == DOCUMENTS {
-                let problem = format!("has more than {DOCUMENTS} documents");
-                return Err(BundleError::new(
-                    &folder,
-                    Place::default(),
-                    problem,
-                    "keep those that are about the incident",
-                ));
-            }
-            if let Some(text) = files::read(&path, files::FILE_LIMIT)? {
-                let name = entry.file_name().to_string_lossy().into_owned();
-                documents.push(Document { name, text });
-            }
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            documents.push(Document { name, text });
         }
-        documents.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(Self { documents })
     }
 
@@ -113,6 +109,27 @@ impl Documents {
     }
 }
 
+/// The documents in the folder, by name; none when it is absent.
+fn listed(bundle: &Folder, folder: &Path) -> Result<Vec<PathBuf>, BundleError> {
+    let Some(real) = bundle.resolve(folder)? else { return Ok(Vec::new()) };
+    let unreadable = |error: std::io::Error| files::unreadable(folder, &error);
+    let mut paths = Vec::new();
+    for entry in std::fs::read_dir(real).map_err(unreadable)? {
+        let name = entry.map_err(unreadable)?.file_name();
+        let path = folder.join(name);
+        if path.extension().is_none_or(|extension| extension != "md") {
+            continue;
+        }
+        if paths.len() == DOCUMENTS {
+            let problem = format!("has more than {DOCUMENTS} documents");
+            return Err(BundleError::new(folder, Place::default(), problem, TOO_MUCH));
+        }
+        paths.push(path);
+    }
+    paths.sort();
+    Ok(paths)
+}
+
 fn words(text: &str) -> BTreeSet<String> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
 }
@@ -147,4 +164,26 @@ fn paragraphs(text: &str) -> Vec<(usize, &str)> {
         paragraphs.push((first, text.get(begin..).unwrap_or_default().trim_end()));
     }
     paragraphs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_documents_together_are_bounded() {
+        // R-HOST-04
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join("documents")).unwrap();
+        for name in ["a.md", "b.md", "ignored.txt"] {
+            std::fs::write(dir.path().join("documents").join(name), "12345").unwrap();
+        }
+        let folder = Folder::of(dir.path());
+        assert_eq!(Documents::within(&folder, 10).unwrap().documents.len(), 2);
+        let error = Documents::within(&folder, 9).unwrap_err().to_string();
+        assert!(
+            error.ends_with("documents: has more than 9 bytes in all; keep those that are about the incident"),
+            "{error}"
+        );
+    }
 }

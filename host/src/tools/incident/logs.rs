@@ -3,13 +3,12 @@
 use super::answer::{self, Answer, Paging};
 use super::describe;
 use super::error::{BundleError, CallError};
-use super::files;
+use super::files::{self, Folder};
 use super::moment::{self, Moment, Span};
 use portcullis_core::document::Tool;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 pub(super) const TOOL: &str = "query_logs";
 const LINES: usize = 100;
@@ -72,9 +71,9 @@ struct Group<'a> {
 }
 
 impl Logs {
-    pub(super) fn load(dir: &Path) -> Result<Self, BundleError> {
-        let path = dir.join("logs.jsonl");
-        let records = files::lines::<Map<String, Value>>(&path)?.unwrap_or_default();
+    pub(super) fn load(folder: &Folder) -> Result<Self, BundleError> {
+        let path = folder.join("logs.jsonl");
+        let records = folder.lines::<Map<String, Value>>(&path)?.unwrap_or_default();
         let mut lines = Vec::with_capacity(records.len());
         for (line, record) in records {
             let time = Moment::of_file(&path, line, "time", files::text_field(&path, line, &record, "time")?)?;

@@ -1,12 +1,11 @@
 //! `incident.json`: what was asked and what is known already.
 
 use super::error::{BundleError, Place};
-use super::files;
+use super::files::{self, Folder};
 use super::moment::Moment;
 use portcullis_core::document::Fact;
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use std::path::Path;
 
 const FILE: &str = "incident.json";
 
@@ -40,9 +39,9 @@ pub(super) struct Manifest {
 }
 
 impl Manifest {
-    pub(super) fn load(dir: &Path) -> Result<Self, BundleError> {
-        let path = dir.join(FILE);
-        let Some(text) = files::read(&path, files::MANIFEST_LIMIT)? else {
+    pub(super) fn load(folder: &Folder) -> Result<Self, BundleError> {
+        let path = folder.join(FILE);
+        let Some(text) = folder.read(&path, files::MANIFEST_LIMIT)? else {
             let way_out = "name a folder that is an incident bundle; only this file is required in it";
             return Err(BundleError::new(&path, Place::default(), "does not exist", way_out));
         };

@@ -4,7 +4,7 @@ use super::answer::{self, Answer, Paging};
 use super::describe;
 use super::error::{BundleError, CallError, Place};
 use super::figures::{self, Figures, Sample};
-use super::files;
+use super::files::{self, Folder};
 use super::moment::{self, Moment, Span};
 use portcullis_core::document::Tool;
 use serde::{Deserialize, Serialize};
@@ -71,9 +71,9 @@ struct Compared<'a> {
 }
 
 impl Metrics {
-    pub(super) fn load(dir: &Path) -> Result<Self, BundleError> {
-        let path = dir.join("metrics.csv");
-        match files::read(&path, files::FILE_LIMIT)? {
+    pub(super) fn load(folder: &Folder) -> Result<Self, BundleError> {
+        let path = folder.join("metrics.csv");
+        match folder.read(&path, files::FILE_LIMIT)? {
             Some(text) => Self::parse(&path, &text),
             None => Ok(Self::default()),
         }

@@ -43,17 +43,18 @@ impl Bundle {
     /// Reads the bundle in `dir`.
     ///
     /// # Errors
-    /// The first file that is missing though required, too large, or not in the format.
+    /// The first file that is missing though required, too large, not in the format, or outside of `dir`.
     pub fn open(dir: &Path) -> Result<Self, BundleError> {
+        let folder = &files::Folder::of(dir);
         Ok(Self {
-            manifest: manifest::Manifest::load(dir)?,
-            metrics: metrics::Metrics::load(dir)?,
-            logs: logs::Logs::load(dir)?,
-            traces: traces::Traces::load(dir)?,
-            changes: changes::Changes::load(dir)?,
-            topology: topology::Topology::load(dir)?,
-            documents: documents::Documents::load(dir)?,
-            recordings: recordings::Recordings::load(dir)?,
+            manifest: manifest::Manifest::load(folder)?,
+            metrics: metrics::Metrics::load(folder)?,
+            logs: logs::Logs::load(folder)?,
+            traces: traces::Traces::load(folder)?,
+            changes: changes::Changes::load(folder)?,
+            topology: topology::Topology::load(folder)?,
+            documents: documents::Documents::load(folder)?,
+            recordings: recordings::Recordings::load(folder)?,
         })
     }
 

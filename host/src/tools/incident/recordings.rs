@@ -6,12 +6,11 @@
 use super::answer::{self, Answer, AnswerStatus};
 use super::describe;
 use super::error::{BundleError, CallError, Place};
-use super::files;
+use super::files::Folder;
 use portcullis_core::document::Tool;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 /// As many recorded argument sets as a schema or an answer lists.
 const SETS_LISTED: usize = 50;
@@ -43,10 +42,10 @@ pub(super) struct Recordings {
 }
 
 impl Recordings {
-    pub(super) fn load(dir: &Path) -> Result<Self, BundleError> {
+    pub(super) fn load(folder: &Folder) -> Result<Self, BundleError> {
         let mut tools: BTreeMap<String, Vec<Recording>> = BTreeMap::new();
-        let path = dir.join("recordings.jsonl");
-        for (line, recording) in files::lines::<Recording>(&path)?.unwrap_or_default() {
+        let path = folder.join("recordings.jsonl");
+        for (line, recording) in folder.lines::<Recording>(&path)?.unwrap_or_default() {
             let refused = |problem: String| {
                 let place = Place::field(line, "tool_name");
                 BundleError::new(&path, place, problem, "write the name under which the tool was called")

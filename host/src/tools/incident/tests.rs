@@ -357,6 +357,54 @@ fn a_recorded_tool_has_a_name_that_a_binding_can_hold() {
     assert!(bundle.is_ok());
 }
 
+#[cfg(unix)]
+#[test]
+fn a_bundle_reads_nothing_outside_of_its_folder() {
+    // R-HOST-04
+    use std::os::unix::fs::symlink;
+    let outside = TempDir::new().unwrap();
+    let secret = outside.path().join("secret.md");
+    std::fs::write(&secret, "key").unwrap();
+    let leads_out = "leads out of the bundle's folder; put the file itself there, not a link";
+    let nowhere = "cannot be read: No such file or directory (os error 2); check the path and its permissions";
+    for (link, target, problem) in [
+        ("logs.jsonl", secret.as_path(), leads_out),
+        ("documents/secret.md", &secret, leads_out),
+        ("documents/up.md", std::path::Path::new("../../secret.md"), nowhere),
+        ("documents/device.md", std::path::Path::new("/dev/zero"), leads_out),
+        ("topology.json", std::path::Path::new("gone.json"), nowhere),
+    ] {
+        let (dir, before) = bundle(&[]);
+        before.unwrap();
+        symlink(target, dir.path().join(link)).unwrap();
+        let error = Bundle::open(dir.path()).unwrap_err().to_string();
+        assert_eq!(error, format!("{}: {problem}", dir.path().join(link).display()));
+    }
+    let (dir, _) = bundle(&[]);
+    std::fs::remove_dir(dir.path().join("documents")).unwrap();
+    symlink(outside.path(), dir.path().join("documents")).unwrap();
+    let error = Bundle::open(dir.path()).unwrap_err().to_string();
+    assert_eq!(error, format!("{}: {leads_out}", dir.path().join("documents").display()));
+
+    // A link to a file of the same bundle, and a link to the whole bundle, lead nowhere else.
+    let (dir, _) = bundle(&[("documents/a.md", "text"), ("kept.jsonl", LOGS)]);
+    symlink("kept.jsonl", dir.path().join("logs.jsonl")).unwrap();
+    let whole = outside.path().join("bundle");
+    symlink(dir.path(), &whole).unwrap();
+    assert_eq!(Bundle::open(&whole).unwrap().call(logs::TOOL, "{}").unwrap().status, AnswerStatus::Ok);
+}
+
+#[test]
+fn a_folder_of_documents_that_cannot_be_listed_is_told() {
+    let (dir, _) = bundle(&[]);
+    std::fs::remove_dir(dir.path().join("documents")).unwrap();
+    std::fs::write(dir.path().join("documents"), "no folder").unwrap();
+    let error = Bundle::open(dir.path()).unwrap_err().to_string();
+    assert!(error.contains("documents: cannot be read: Not a directory"), "{error}");
+    std::fs::remove_file(dir.path().join("documents")).unwrap();
+    assert!(Bundle::open(dir.path()).is_ok(), "an absent folder is an empty one");
+}
+
 #[test]
 fn a_key_that_is_named_twice_is_refused_in_every_json_file() {
     // R-GATE-07

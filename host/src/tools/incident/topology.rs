@@ -3,12 +3,11 @@
 use super::answer::{self, Answer};
 use super::describe;
 use super::error::{BundleError, CallError, Place};
-use super::files;
+use super::files::{self, Folder};
 use portcullis_core::document::Tool;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, json};
 use std::collections::BTreeSet;
-use std::path::Path;
 
 pub(super) const TOOL: &str = "get_topology";
 
@@ -43,9 +42,9 @@ struct Query {
 }
 
 impl Topology {
-    pub(super) fn load(dir: &Path) -> Result<Self, BundleError> {
-        let path = dir.join("topology.json");
-        let Some(text) = files::read(&path, files::FILE_LIMIT)? else { return Ok(Self::default()) };
+    pub(super) fn load(folder: &Folder) -> Result<Self, BundleError> {
+        let path = folder.join("topology.json");
+        let Some(text) = folder.read(&path, files::FILE_LIMIT)? else { return Ok(Self::default()) };
         let topology: Self = files::document(&path, &text)?;
         let known = topology.ids();
         for end in topology.edges.iter().flat_map(|edge| [&edge.from, &edge.to]) {

@@ -4,13 +4,12 @@ use super::answer::{self, Answer, Paging};
 use super::describe;
 use super::error::{BundleError, CallError, Place};
 use super::figures;
-use super::files;
+use super::files::Folder;
 use super::moment::{self, Moment, Span as Range};
 use portcullis_core::document::Tool;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, json};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 pub(super) const TOOL: &str = "query_traces";
 const SPANS: usize = 100;
@@ -141,9 +140,9 @@ struct CallCost {
 }
 
 impl Traces {
-    pub(super) fn load(dir: &Path) -> Result<Self, BundleError> {
-        let path = dir.join("traces.jsonl");
-        let lines = files::lines::<Span>(&path)?.unwrap_or_default();
+    pub(super) fn load(folder: &Folder) -> Result<Self, BundleError> {
+        let path = folder.join("traces.jsonl");
+        let lines = folder.lines::<Span>(&path)?.unwrap_or_default();
         let mut spans = Vec::with_capacity(lines.len());
         let mut seen = BTreeSet::new();
         for (line, span) in lines {
