@@ -4,12 +4,15 @@
 //! and that each fault is one clear error, with nothing left half-written.
 
 mod check;
+mod code;
 mod components;
 mod faults;
 mod graph;
+mod inspect;
 mod mutations;
 mod parse;
 mod place;
 mod runs;
 mod stores;
 mod streams;
+mod wit_versions;
