@@ -5,9 +5,11 @@
 
 mod batch;
 mod check;
+mod code;
 mod components;
 mod faults;
 mod graph;
+mod inspect;
 mod mutations;
 mod parse;
 mod place;
@@ -16,3 +18,4 @@ mod scaffold;
 mod stores;
 mod streams;
 mod swap;
+mod wit_versions;

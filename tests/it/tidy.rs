@@ -10,6 +10,8 @@ use std::process::Command;
 const PACKAGES_MAX: usize = 320;
 /// A file of the repository is read by people, or is small.
 const FILE_BYTES_MAX: u64 = 512 * 1024;
+/// The default components of earlier versions are kept as they were built, and the largest has 862,625 bytes.
+const ARCHIVE: (&str, u64) = ("tests/fixtures/wit-", 1024 * 1024);
 /// Required, but of a part that is not built yet.
 const NOT_YET: [&str; 1] = ["R-HOST-07"];
 
@@ -121,6 +123,7 @@ fn no_large_file_is_in_the_repository() {
     for name in String::from_utf8(listed.stdout).unwrap().split_terminator('\0') {
         // What was removed and not committed yet is still listed.
         let Ok(file) = std::fs::metadata(root().join(name)) else { continue };
-        assert!(file.len() <= FILE_BYTES_MAX, "{name} has {} bytes, more than {FILE_BYTES_MAX}", file.len());
+        let most = if name.starts_with(ARCHIVE.0) { ARCHIVE.1 } else { FILE_BYTES_MAX };
+        assert!(file.len() <= most, "{name} has {} bytes, more than {most}", file.len());
     }
 }

@@ -45,7 +45,7 @@ pub use error::{LoadError, Problem};
 pub use failure::{AttemptFailure, FailureClass};
 pub use inspect::{
     Change, Changes, Compared, CoreFacts, Explanation, FileKind, Inspection, Language, Need, Origin, Producer,
-    Producers, explain, inspect,
+    Producers, StoreLimits, explain, inspect,
 };
 pub use limits::{Limits, Settings, WasiGrant};
 pub use parser::{AnswerParser, EvidenceParser, PlanParser, VerificationParser};

@@ -69,7 +69,7 @@ fn what_is_no_component_for_the_node_is_refused() {
         |export: &str| wat(&format!(r#"(component (instance $none) (export "{export}" (instance $none)))"#));
     refuses(
         &exporting("portcullis:node/composer-adapter@0.2.0"),
-        &["composer-adapter@0.2.0", "this host speaks version 0.1.0", "Fix: "],
+        &["composer-adapter@0.2.0", "this host supports 0.1.0", "Fix: "],
     );
     refuses(&exporting("portcullis:node/composer-adapter@0.1.0"), &["composer-adapter@0.1.0#", "Fix: "]);
     let importing = |import: &str| {

@@ -5,7 +5,8 @@ use super::guests::{
 };
 use expect_test::{Expect, expect};
 use portcullis_plugins::{
-    Allocation, AnswerParser, CodeCache, Engine, EngineSettings, LoadError, Planner, Problem, Role, Settings,
+    Allocation, AnswerParser, CacheUsage, CodeCache, Engine, EngineSettings, LoadError, Planner, Problem, Role,
+    Settings,
 };
 use proptest::prelude::{ProptestConfig, any, prop, proptest};
 
@@ -126,7 +127,7 @@ fn a_core_module_that_needs_the_old_wasi() {
 }
 
 /// The host's own package under another version, or with another shape.
-fn other_contract(version: &str, answer: &str) -> Vec<u8> {
+pub(super) fn other_contract(version: &str, answer: &str) -> Vec<u8> {
     let wit = format!(
         "package portcullis:node@{version};
          interface answer-protocol {{
@@ -153,16 +154,16 @@ fn another_version_of_the_contract() {
         &other_contract("0.2.0", same),
         expect![[r#"
         component `guest` (guest.wasm) cannot serve as answer-parser:
-        it speaks of `portcullis:node/answer-protocol@0.2.0`, but this host speaks version 0.1.0.
-        Fix: build it again with the wit folder of this host, for world `answer-parser`
+        it was built for version 0.2.0 of portcullis:node (`portcullis:node/answer-protocol@0.2.0`), and this host supports 0.1.0.
+        Fix: build it again with the wit folder of this host, for world `answer-parser`, or use a host that supports 0.2.0
     "#]],
     );
     check(
         &other_contract("0.1.1", same),
         expect![[r#"
         component `guest` (guest.wasm) cannot serve as answer-parser:
-        it speaks of `portcullis:node/answer-protocol@0.1.1`, but this host speaks version 0.1.0.
-        Fix: build it again with the wit folder of this host, for world `answer-parser`
+        it was built for version 0.1.1 of portcullis:node (`portcullis:node/answer-protocol@0.1.1`), and this host supports 0.1.0.
+        Fix: build it again with the wit folder of this host, for world `answer-parser`, or use a host that supports 0.1.1
     "#]],
     );
     check(
@@ -312,16 +313,40 @@ fn compiled_code_is_kept_on_disk() {
     let first = engine(&private);
     assert_eq!(first.code_cache(), &CodeCache::OnDisk(private.canonicalize().unwrap()));
     let bytes = component("answer-parser", &answer_parser(COUNT));
-    AnswerParser::load(&first, source(&bytes), Settings::of(Role::AnswerParser)).unwrap();
+    let load =
+        |engine: &Engine| drop(AnswerParser::load(engine, source(&bytes), Settings::of(Role::AnswerParser)).unwrap());
+    load(&first);
     assert!(private.join("modules").is_dir());
-    AnswerParser::load(&engine(&private), source(&bytes), Settings::of(Role::AnswerParser)).unwrap();
+    let second = engine(&private);
+    load(&second);
+    let tallies = [first.code_tally(), second.code_tally()];
+    assert_eq!(tallies.map(|it| (it.from_cache, it.compiled)), [(0, 1), (1, 0)]);
+    let usage = second.code_cache().usage();
+    assert!(usage.files > 0 && usage.bytes > 0, "{usage:?}");
 
     // Without a usable folder it goes on all the same, and says why.
     let file = folder.path().join("file");
     std::fs::write(&file, "").unwrap();
     let broken = engine(&file);
     assert!(matches!(broken.code_cache(), CodeCache::Off { why } if why.contains("file")));
-    AnswerParser::load(&broken, source(&bytes), Settings::of(Role::AnswerParser)).unwrap();
+    load(&broken);
+    assert_eq!((broken.code_tally().compiled, broken.code_cache().usage()), (1, CacheUsage::default()));
+}
+
+#[test]
+fn components_that_are_loaded_side_by_side_are_compiled_one_after_the_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = EngineSettings { cache_dir: Some(folder.path().to_owned()), ..EngineSettings::default() };
+    let engine = Engine::new(settings).unwrap();
+    let bytes = component("answer-parser", &answer_parser(COUNT));
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| AnswerParser::load(&engine, source(&bytes), Settings::of(Role::AnswerParser)).unwrap());
+        }
+    });
+    // Two compilations at once would both miss the cache.
+    let tally = engine.code_tally();
+    assert_eq!((tally.from_cache, tally.compiled), (7, 1));
 }
 
 #[cfg(unix)]

@@ -4,6 +4,7 @@
 mod adapters;
 mod agents;
 mod guests;
+mod inspect;
 mod isolation;
 mod limits;
 mod load;

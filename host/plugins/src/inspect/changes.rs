@@ -53,8 +53,8 @@ impl Changes {
         if new.wit != old.wit && version::of(&new.names).is_err() {
             changes.more.push(Change::Wit { to: new.wit.clone() });
         }
-        let served = new.roles();
-        changes.more.extend(old.roles().into_iter().filter(|role| !served.contains(role)).map(Change::Role));
+        let served = new.serves();
+        changes.more.extend(old.serves().into_iter().filter(|role| !served.contains(role)).map(Change::Role));
         if new.kind == FileKind::BareModule && old.kind != FileKind::BareModule {
             changes.more.push(Change::ComponentType);
         }

@@ -23,23 +23,29 @@ pub struct CoreFacts {
     pub table_elements: u64,
 }
 
-impl CoreFacts {
-    /// As many instances, memories, tables and elements of a table may a guest have.
-    pub const STORE: Self = Self {
-        modules: u64::MAX,
+/// As much may a store hold, whatever the settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StoreLimits {
+    pub instances: u64,
+    pub memories: u64,
+    pub tables: u64,
+    /// Of each table.
+    pub table_elements: u64,
+}
+
+impl StoreLimits {
+    pub const HOST: Self = Self {
         instances: store::CORE_INSTANCES as u64,
         memories: store::MEMORIES as u64,
-        initial_memory: u64::MAX,
         tables: store::TABLES as u64,
         table_elements: store::TABLE_ELEMENTS as u64,
     };
 
-    /// Whether no store could hold it, whatever the settings.
-    pub const fn exceed_a_store(&self) -> bool {
-        self.instances > Self::STORE.instances
-            || self.memories > Self::STORE.memories
-            || self.tables > Self::STORE.tables
-            || self.table_elements > Self::STORE.table_elements
+    pub const fn allow(&self, facts: &CoreFacts) -> bool {
+        facts.instances <= self.instances
+            && facts.memories <= self.memories
+            && facts.tables <= self.tables
+            && facts.table_elements <= self.table_elements
     }
 }
 
@@ -148,9 +154,11 @@ mod tests {
             table_elements: 7,
         };
         assert_eq!(facts, expected);
-        assert!(!facts.exceed_a_store());
-        assert!(walk(&module(&[0; 17], &[]).finish()).unwrap().facts.exceed_a_store());
-        assert!(walk(&module(&[], &[100_001]).finish()).unwrap().facts.exceed_a_store());
+        let allowed = |module: Module| StoreLimits::HOST.allow(&walk(&module.finish()).unwrap().facts);
+        assert!(allowed(module(&[0; 16], &[100_000; 64])));
+        assert!(!allowed(module(&[0; 17], &[])));
+        assert!(!allowed(module(&[], &[0; 65])));
+        assert!(!allowed(module(&[], &[100_001])));
     }
 
     #[test]

@@ -9,7 +9,7 @@ mod explain;
 mod producers;
 
 pub use changes::{Change, Changes};
-pub use core::CoreFacts;
+pub use core::{CoreFacts, StoreLimits};
 pub use explain::{Explanation, Need, Origin, explain};
 pub use producers::{Language, Producer, Producers};
 
@@ -77,6 +77,7 @@ pub enum Compared {
 pub fn inspect(bytes: &[u8]) -> Result<Inspection, Problem> {
     let binary = binary::read(bytes)?;
     let walked = core::walk(bytes)?;
+    let mut facts = walked.facts;
     let (kind, names, shapes) = match binary.kind {
         Kind::Component(names) => {
             let shape = |role| Shape { role, outcome: compare(bytes, role, &names) };
@@ -88,8 +89,9 @@ pub fn inspect(bytes: &[u8]) -> Result<Inspection, Problem> {
             (FileKind::BareModule, names, Vec::new())
         }
         Kind::Module { typed: true } => {
-            let (names, shapes) = typed_module(bytes, walked.imports);
-            (FileKind::TypedModule, names, shapes)
+            let module = typed_module(bytes, walked.imports);
+            facts = module.facts.unwrap_or(facts);
+            (FileKind::TypedModule, module.names, module.shapes)
         }
     };
     Ok(Inspection {
@@ -100,7 +102,7 @@ pub fn inspect(bytes: &[u8]) -> Result<Inspection, Problem> {
         wit: version::named(&names).into_iter().map(|(version, _)| shown(version)).collect(),
         imports: names.imports.iter().map(|name| shown(name)).collect(),
         exports: names.exports.iter().map(|name| shown(name)).collect(),
-        core: walked.facts,
+        core: facts,
         producers: walked.producers,
         names,
         shapes,
@@ -111,6 +113,11 @@ impl Inspection {
     /// The roles whose export it has.
     pub fn roles(&self) -> Vec<Role> {
         self.shapes.iter().map(|shape| shape.role).collect()
+    }
+
+    /// The roles that it can serve, were all granted that can be.
+    pub fn serves(&self) -> Vec<Role> {
+        self.shapes.iter().filter(|shape| shape.outcome.is_ok()).map(|shape| shape.role).collect()
     }
 
     /// The rights that its imports take.
@@ -160,24 +167,34 @@ fn compare(component: &[u8], role: Role, names: &Names) -> Result<Compared, Prob
     Ok(Compared::Types)
 }
 
-/// The names of the component that the host makes of the module, and how it fits each role that it could serve.
-fn typed_module(bytes: &[u8], core_imports: Vec<String>) -> (Names, Vec<Shape>) {
+/// A core module, as the component that the host makes of it.
+struct TypedModule {
+    names: Names,
+    /// Of the component; absent if none can be made.
+    facts: Option<CoreFacts>,
+    shapes: Vec<Shape>,
+}
+
+fn typed_module(bytes: &[u8], core_imports: Vec<String>) -> TypedModule {
     let declared = componentize::names_of(bytes).unwrap_or_default();
     let mut made = None;
     let shapes = candidates(&declared)
         .map(|role| {
-            let names = componentize(bytes, role, WasiGrant::Sandboxed).and_then(|component| names_of(&component));
-            Shape { role, outcome: names.map(|names| made = Some(names)).map(|()| Compared::Types) }
+            let component = componentize(bytes, role, WasiGrant::Sandboxed).and_then(|component| facts_of(&component));
+            Shape { role, outcome: component.map(|facts| made = Some(facts)).map(|()| Compared::Types) }
         })
         .collect();
-    // It declares all that its author might have used, so what it does import is known from the code alone.
-    let names = made.unwrap_or(Names { imports: core_imports, exports: declared.exports });
-    (names, shapes)
+    let (names, facts) = made.map_or_else(
+        // It declares all that its author might have used, so what it does import is known from the code alone.
+        || (Names { imports: core_imports, exports: declared.exports }, None),
+        |(names, facts)| (names, Some(facts)),
+    );
+    TypedModule { names, facts, shapes }
 }
 
-fn names_of(component: &[u8]) -> Result<Names, Problem> {
+fn facts_of(component: &[u8]) -> Result<(Names, CoreFacts), Problem> {
     match binary::read(component)?.kind {
-        Kind::Component(names) => Ok(names),
+        Kind::Component(names) => Ok((names, core::walk(component)?.facts)),
         Kind::Module { .. } => Err(Problem::CoreModule),
     }
 }

@@ -8,7 +8,9 @@ use super::super::Context;
 use super::super::error::{CliError, Exit};
 use clap::Args;
 use explained::{Explained, Fit, fits, imports};
-use portcullis_plugins::{Change, Changes, CoreFacts, FileKind, Inspection, Language, Producer, WitVersion};
+use portcullis_plugins::{
+    Change, Changes, CoreFacts, FileKind, Inspection, Language, Producer, StoreLimits, WitVersion,
+};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -72,7 +74,7 @@ fn identity(path: &Path, inspected: &Inspection) -> Value {
         "size": inspected.size,
         "version": inspected.version,
         "wit": inspected.wit,
-        "roles": inspected.roles().iter().map(|role| role.world()).collect::<Vec<_>>(),
+        "serves": inspected.serves().iter().map(|role| role.world()).collect::<Vec<_>>(),
         "rights": inspected.rights().iter().map(|right| right.as_str()).collect::<Vec<_>>(),
         "wasi": inspected.is_wasi(),
         "core": core(&inspected.core),
@@ -89,7 +91,7 @@ fn value(path: &Path, inspected: &Inspection, imports: &[Explained], fits: &[Fit
         "producers": inspected.producers.all().iter().map(producers).collect::<Vec<_>>(),
         "exports": inspected.exports,
         "imports": imports,
-        "store": core(&CoreFacts::STORE),
+        "store": store(StoreLimits::HOST),
         "fits": fits,
     });
     if let (Value::Object(value), Value::Object(more)) = (&mut value, more) {
@@ -104,6 +106,11 @@ fn core(facts: &CoreFacts) -> Value {
         "modules": modules, "instances": instances, "memories": memories, "initial_memory": initial_memory,
         "tables": tables, "table_elements": table_elements,
     })
+}
+
+fn store(limits: StoreLimits) -> Value {
+    let StoreLimits { instances, memories, tables, table_elements } = limits;
+    json!({ "instances": instances, "memories": memories, "tables": tables, "table_elements": table_elements })
 }
 
 fn change(change: &Change) -> Value {

@@ -3,7 +3,7 @@
 use super::explained::{Explained, Fit, Granted};
 use super::kind;
 use bytesize::ByteSize;
-use portcullis_plugins::{Change, Changes, CoreFacts, FileKind, Inspection, Need, WitVersion};
+use portcullis_plugins::{Change, Changes, CoreFacts, FileKind, Inspection, Need, StoreLimits, WitVersion};
 use std::path::Path;
 
 pub(super) fn of_file(path: &Path, inspected: &Inspection, imports: &[Explained], fits: &[Fit]) -> String {
@@ -14,40 +14,36 @@ pub(super) fn of_file(path: &Path, inspected: &Inspection, imports: &[Explained]
 
 fn header(path: &Path, inspected: &Inspection) -> String {
     let supported = WitVersion::ALL.map(WitVersion::as_str).join(", ");
-    let core = &inspected.core;
-    let store = CoreFacts::STORE;
-    let over = if core.exceed_a_store() { ": more than any guest may have" } else { "" };
+    let memory = inspected.core.initial_memory;
     format!(
         "{}: {}, {} bytes\n\
          sha256    {}\n\
          version   {}\n\
          WIT       {} (this host supports {supported})\n\
          made by   {}\n\
-         memory    {} at the start ({} bytes): limits.memory has to be at least that\n\
-         core      {}; {} instances (of {}), {} memories (of {}), {} tables (of {}) with at most {} elements (of {}){over}",
+         memory    {memory} bytes at the start ({}): limits.memory has to be at least that\n\
+         core      {}",
         path.display(),
         kind(inspected.kind),
         inspected.size,
         inspected.sha256,
-        inspected.version.as_deref().unwrap_or("not said"),
+        said(inspected.version.as_deref()),
         listed(&inspected.wit, "none"),
         made_by(inspected),
-        ByteSize(core.initial_memory),
-        core.initial_memory,
-        counted(core.modules, "module"),
-        core.instances,
-        store.instances,
-        core.memories,
-        store.memories,
-        core.tables,
-        store.tables,
-        core.table_elements,
-        store.table_elements,
+        ByteSize(memory),
+        core(&inspected.core),
     )
 }
 
-fn counted(count: u64, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+fn core(facts: &CoreFacts) -> String {
+    let CoreFacts { modules, instances, memories, initial_memory: _, tables, table_elements } = *facts;
+    let host = StoreLimits::HOST;
+    let over = if host.allow(facts) { "" } else { ": more than any guest may have" };
+    format!(
+        "modules {modules}; of what a guest may have: instances {instances}/{}, memories {memories}/{}, tables \
+         {tables}/{}, elements of a table {table_elements}/{}{over}",
+        host.instances, host.memories, host.tables, host.table_elements
+    )
 }
 
 fn listed(words: &[String], none: &str) -> String {
@@ -56,10 +52,14 @@ fn listed(words: &[String], none: &str) -> String {
 
 fn made_by(inspected: &Inspection) -> String {
     let producers = &inspected.producers;
-    let tools: Vec<_> =
-        producers.all().iter().map(|it| format!("{} {}", it.name, it.version).trim_end().to_owned()).collect();
+    let tools: Vec<_> = producers
+        .all()
+        .iter()
+        .filter(|it| it.field != "language")
+        .map(|it| format!("{} {}", it.name, it.version).trim_end().to_owned())
+        .collect();
     match producers.language() {
-        Some(language) => format!("{} ({})", language.as_str(), tools.join(", ")),
+        Some(language) => format!("{}: {}", language.as_str(), listed(&tools, "no tool is named")),
         None => listed(&tools, "not said"),
     }
 }
@@ -86,7 +86,7 @@ fn roles(inspected: &Inspection, fits: &[Fit]) -> String {
             format!("  {:<20} as {}: yes, by names; types are compared when it is loaded", fit.place, fit.role)
         }
     });
-    format!("Fits\n{}", lines.collect::<Vec<_>>().join("\n"))
+    format!("Fit\n{}", lines.collect::<Vec<_>>().join("\n"))
 }
 
 fn names(title: &str, names: &[String]) -> String {
@@ -98,7 +98,7 @@ fn explained(imports: &[Explained]) -> String {
         return "Imports\n  none: it can compute and nothing else".to_owned();
     }
     let mut lines = vec!["Imports".to_owned()];
-    lines.extend(imports.iter().map(import));
+    lines.extend(grouped(imports).iter().map(|alike| import(alike)));
     let origins = imports.iter().filter_map(|import| import.origin);
     // Most share one, so each is said once.
     let usual = once(origins.clone().map(|origin| origin.usual));
@@ -120,14 +120,33 @@ fn once(words: impl Iterator<Item = &'static str>) -> Vec<&'static str> {
     kept
 }
 
-fn import(Explained { name, need, allows, granted, origin: _ }: &Explained) -> String {
-    let needs = match need {
-        Need::Nothing => "needs no right".to_owned(),
-        Need::Right(right) => format!("needs the right \"{}\"{}", right.as_str(), places(granted)),
-        Need::Wasi => format!("needs wasi = \"sandboxed\"{}", places(granted)),
-        Need::Refused => "no setting grants it".to_owned(),
-    };
-    format!("  {name}\n    {allows}; {needs}")
+/// Those together of which the same is to be said, each group where its first one stands.
+fn grouped(imports: &[Explained]) -> Vec<Vec<&Explained>> {
+    let mut groups: Vec<Vec<&Explained>> = Vec::new();
+    for import in imports {
+        let is_alike = |group: &&mut Vec<&Explained>| {
+            group.first().is_some_and(|first| (first.need, first.allows) == (import.need, import.allows))
+        };
+        match groups.iter_mut().find(is_alike) {
+            Some(group) => group.push(import),
+            None => groups.push(vec![import]),
+        }
+    }
+    groups
+}
+
+fn import(alike: &[&Explained]) -> String {
+    let mut lines: Vec<_> = alike.iter().map(|import| format!("  {}", import.name)).collect();
+    lines.extend(alike.first().map(|Explained { need, allows, granted, .. }| {
+        let needs = match need {
+            Need::Nothing => "needs no right".to_owned(),
+            Need::Right(right) => format!("needs the right \"{}\"{}", right.as_str(), places(granted)),
+            Need::Wasi => format!("needs wasi = \"sandboxed\"{}", places(granted)),
+            Need::Refused => "no setting grants it".to_owned(),
+        };
+        format!("      {allows}\n      {needs}")
+    }));
+    lines.join("\n")
 }
 
 fn places(granted: &[Granted]) -> String {
@@ -147,7 +166,7 @@ type Named<'a> = (&'a Path, &'a Inspection);
 pub(super) fn of_changes(old: Named<'_>, new: Named<'_>, changes: &Changes) -> String {
     let (one, other) = (old.1, new.1);
     let roles = |inspected: &Inspection| -> Vec<String> {
-        inspected.roles().into_iter().map(|role| role.world().to_owned()).collect()
+        inspected.serves().into_iter().map(|role| role.world().to_owned()).collect()
     };
     let rows = [
         ("file", old.0.display().to_string(), new.0.display().to_string()),
