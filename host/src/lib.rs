@@ -13,6 +13,7 @@ mod digest;
 pub mod eval;
 pub mod offline;
 pub mod run;
+pub mod scaffold;
 pub mod setup;
 pub mod store;
 pub mod tools;
