@@ -3,7 +3,10 @@
 //! The templates are real files in `host/templates`. What they share with the program is embedded from where it stands:
 //! the contract (`wit`) and, for Rust, the reading of agents' text (`guests/contract`).
 
+mod foreign;
+mod javascript;
 mod name;
+mod python;
 mod rust;
 
 pub use name::{Name, NameError};
@@ -14,6 +17,8 @@ use portcullis_plugins::Role;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
     Rust,
+    Python,
+    JavaScript,
 }
 
 /// One file of a project.
@@ -38,12 +43,14 @@ const WIT: [(&str, &str); 9] = [
 ];
 
 impl Language {
-    pub const ALL: [Self; 1] = [Self::Rust];
+    pub const ALL: [Self; 3] = [Self::Rust, Self::Python, Self::JavaScript];
 
     /// Its word on the command line.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Rust => "rust",
+            Self::Python => "python",
+            Self::JavaScript => "javascript",
         }
     }
 
@@ -56,6 +63,8 @@ impl Language {
 pub fn project(role: Role, language: Language, name: &Name) -> Vec<File> {
     let mut files = match language {
         Language::Rust => rust::files(role, name),
+        Language::Python => python::files(role, name),
+        Language::JavaScript => javascript::files(role, name),
     };
     files.extend(WIT.map(|(name, text)| File { path: format!("wit/{name}"), text: text.to_owned() }));
     files

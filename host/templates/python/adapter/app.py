@@ -1,6 +1,5 @@
 """The component around `adapter.prepare`: all that knows of WebAssembly."""
 
-from componentize_py_types import Err
 from wit_world import exports
 from wit_world.imports import invoker
 
@@ -11,10 +10,7 @@ from report import reports
 class {{Export}}(exports.{{Export}}):
     @reports
     def prepare(self, input):
-        try:
-            return adapter.prepare(input)
-        except ValueError as error:
-            raise Err(str(error))
+        return adapter.prepare(input)
 
     @reports
     def attempt(self, input, config):
