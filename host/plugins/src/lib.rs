@@ -34,14 +34,14 @@ mod state;
 mod ticker;
 mod wasi;
 
-pub use adapter::{AttemptOutput, Composer, Executor, Planner, Prepared, Verifier};
+pub use adapter::{AttemptOutput, Composer, Executor, Planner, Prepared, Preparing, Verifier};
 pub use agent::{Investigator, Thinker};
 pub use cache::CodeCache;
 pub use engine::{Allocation, Engine, EngineError, EngineSettings};
 pub use error::{LoadError, Problem};
 pub use failure::{AttemptFailure, FailureClass};
 pub use limits::{Limits, Settings, WasiGrant};
-pub use parser::{AnswerParser, EvidenceParser, PlanParser, VerificationParser};
+pub use parser::{AnswerParser, EvidenceParser, Parsed, Parsing, PlanParser, VerificationParser};
 pub use plugin::{PluginInfo, Source};
 pub use port::{InvokeError, Invoker, RunIdentity, ToolError, ToolPort, ToolReply};
 pub use role::{Right, Role};
