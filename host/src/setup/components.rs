@@ -3,8 +3,9 @@
 use super::SetupError;
 use crate::agents::{AgentRole, Agents, Backend, Script};
 use crate::bounded;
-use crate::config::{self, Agent, Component, ComponentLimits, Config, Wasi};
+use crate::config::{self, Agent, Candidate, Component, ComponentLimits, Config, Shadow, Wasi};
 use crate::defaults;
+use crate::run::shadow::Shadows;
 use crate::run::{Adapters, NodeSet, Parsers};
 use portcullis_plugins::{
     AnswerParser, Composer, Engine, EngineSettings, EvidenceParser, Executor, Investigator, Limits, LoadError,
@@ -39,6 +40,52 @@ pub(super) fn parsers(engine: &Engine, config: &Config) -> Result<Parsers, Setup
         verification: load(engine, Role::VerificationParser, &nodes.verification_parser, VerificationParser::load)?,
         answer: load(engine, Role::AnswerParser, &nodes.answer_parser, AnswerParser::load)?,
     })
+}
+
+/// How many candidates of one tier may live at once; each run has one at a time.
+const CANDIDATE_INSTANCES: u32 = 4;
+
+/// Candidates live in an engine of their own: they take no slot and no memory of the pool from those that serve.
+/// Without a candidate there is none.
+pub(super) fn shadows(shadow: &Shadow) -> Result<Shadows, SetupError> {
+    let Shadow {
+        planner,
+        executor,
+        verifier,
+        composer,
+        plan_parser,
+        evidence_parser,
+        verification_parser,
+        answer_parser,
+    } = shadow;
+    if *shadow == Shadow::default() {
+        return Ok(Shadows::default());
+    }
+    let engine = &super::engine_for(CANDIDATE_INSTANCES)?;
+    Ok(Shadows {
+        planner: candidate(engine, Role::Planner, planner.as_ref(), Planner::load)?,
+        executor: candidate(engine, Role::Executor, executor.as_ref(), Executor::load)?,
+        verifier: candidate(engine, Role::Verifier, verifier.as_ref(), Verifier::load)?,
+        composer: candidate(engine, Role::Composer, composer.as_ref(), Composer::load)?,
+        plan_parser: candidate(engine, Role::PlanParser, plan_parser.as_ref(), PlanParser::load)?,
+        evidence_parser: candidate(engine, Role::EvidenceParser, evidence_parser.as_ref(), EvidenceParser::load)?,
+        verification_parser: candidate(
+            engine,
+            Role::VerificationParser,
+            verification_parser.as_ref(),
+            VerificationParser::load,
+        )?,
+        answer_parser: candidate(engine, Role::AnswerParser, answer_parser.as_ref(), AnswerParser::load)?,
+    })
+}
+
+fn candidate<T>(
+    engine: &Engine,
+    role: Role,
+    candidate: Option<&Candidate>,
+    loader: impl FnOnce(&Engine, Source<'_>, Settings) -> Result<T, LoadError>,
+) -> Result<Option<T>, SetupError> {
+    candidate.map(|Candidate(component)| load(engine, role, component, loader)).transpose()
 }
 
 pub(super) fn agents(engine: &Engine, config: &Config) -> Result<Agents, SetupError> {

@@ -7,12 +7,13 @@ use crate::agents::{Agents, ScriptError};
 use crate::bounded::ReadError;
 use crate::config::{Config, ConfigError};
 use crate::run::Clock;
+use crate::run::shadow::Shadows;
 use crate::run::{Catalog, GateFigures, Generation, Host, NodeSet, Parsers, RunLimits, SystemClock};
 use crate::store::{MemoryStore, NodeComponent, OpenError, RunStore, SqliteStore, StoreError, fail_orphans};
 use crate::tools::incident::{Bundle, BundleError};
 use crate::tools::{NoTools, Policy, ToolProvider};
 use glob::Pattern;
-use portcullis_plugins::{Allocation, CodeCache, Engine, EngineError, EngineSettings, LoadError, Role};
+use portcullis_plugins::{Allocation, CodeCache, Engine, EngineError, EngineSettings, LoadError, PluginInfo, Role};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -52,6 +53,7 @@ pub struct Shared {
     engine: Engine,
     nodes: Arc<NodeSet>,
     agents: Arc<Agents>,
+    shadows: Arc<Shadows>,
 }
 
 impl Shared {
@@ -63,7 +65,8 @@ impl Shared {
         let engine = engine()?;
         let nodes = Arc::new(components::nodes(&engine, config)?);
         let agents = Arc::new(components::agents(&engine, config)?);
-        Ok(Self { engine, nodes, agents })
+        let shadows = Arc::new(components::shadows(&config.shadow)?);
+        Ok(Self { engine, nodes, agents, shadows })
     }
 
     pub fn served_by(&self) -> Vec<NodeComponent> {
@@ -71,7 +74,16 @@ impl Shared {
     }
 
     fn generation(&self) -> Generation {
-        Generation { nodes: Arc::clone(&self.nodes), agents: Arc::clone(&self.agents) as _ }
+        Generation {
+            nodes: Arc::clone(&self.nodes),
+            agents: Arc::clone(&self.agents) as _,
+            shadows: Arc::clone(&self.shadows),
+        }
+    }
+
+    /// The candidates in the shadow of the components that serve.
+    pub fn candidates(&self) -> impl Iterator<Item = &PluginInfo> {
+        self.shadows.infos()
     }
 
     pub fn allocation(&self) -> &Allocation {
@@ -127,8 +139,12 @@ pub fn parsers(config: &Config) -> Result<Parsers, SetupError> {
 }
 
 fn engine() -> Result<Engine, SetupError> {
+    engine_for(EngineSettings::default().instances)
+}
+
+fn engine_for(instances: u32) -> Result<Engine, SetupError> {
     // Never beside a configuration file: whoever ships one could ship compiled code with it.
-    Ok(Engine::new(EngineSettings { cache_dir: user_cache(), ..EngineSettings::default() })?)
+    Ok(Engine::new(EngineSettings { instances, cache_dir: user_cache(), ..EngineSettings::default() })?)
 }
 
 /// `$XDG_CACHE_HOME/portcullis`, or `~/.cache/portcullis` (XDG Base Directory Specification 0.8).

@@ -1,4 +1,6 @@
-//! `portcullis node list`: which component serves which node.
+//! `portcullis node …`: the components that serve the nodes, and files that could.
+
+mod shadow;
 
 use super::Context;
 use super::error::{CliError, Exit};
@@ -10,11 +12,14 @@ use serde_json::json;
 pub(crate) enum NodeCommand {
     /// List the components that serve the nodes, with version and digest
     List,
+    /// Compare a component with the one that serves: it sees the same and is never used
+    Shadow(shadow::ShadowArgs),
 }
 
-pub(crate) fn node(command: &NodeCommand, context: &Context) -> Result<Exit, CliError> {
+pub(crate) async fn node(command: NodeCommand, context: &Context) -> Result<Exit, CliError> {
     match command {
         NodeCommand::List => list(context),
+        NodeCommand::Shadow(args) => shadow::shadow(args, context).await,
     }
 }
 
