@@ -179,6 +179,7 @@ fn host() -> Arc<Host> {
         catalog: Arc::new(Catalog::new(Generation {
             nodes: Arc::new(setup::nodes(&Config::default()).unwrap()),
             agents: Arc::new(Scripted),
+            shadows: Arc::default(),
         })),
         tools: Arc::new(Logs(tool_output())),
         policy: Policy {

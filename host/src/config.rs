@@ -24,6 +24,8 @@ const EXCERPT_CHARS: usize = 240;
 pub struct Config {
     /// Which component serves each node.
     pub nodes: Nodes,
+    /// Candidates, which are compared with the components that serve and never used.
+    pub shadow: Shadow,
     /// Who answers for each node.
     pub agents: Agents,
     pub tools: Tools,
@@ -46,6 +48,36 @@ pub struct Nodes {
     pub evidence_parser: Component,
     pub verification_parser: Component,
     pub answer_parser: Component,
+}
+
+/// At most one candidate for each replaceable component.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct Shadow {
+    pub planner: Option<Candidate>,
+    pub executor: Option<Candidate>,
+    pub verifier: Option<Candidate>,
+    pub composer: Option<Candidate>,
+    pub plan_parser: Option<Candidate>,
+    pub evidence_parser: Option<Candidate>,
+    pub verification_parser: Option<Candidate>,
+    pub answer_parser: Option<Candidate>,
+}
+
+/// A component that is named: there is no default candidate.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "Component")]
+pub struct Candidate(pub Component);
+
+impl TryFrom<Component> for Candidate {
+    type Error = &'static str;
+
+    fn try_from(component: Component) -> Result<Self, Self::Error> {
+        match component.component {
+            Some(_) => Ok(Self(component)),
+            None => Err("a candidate in the shadow needs `component`, its file"),
+        }
+    }
 }
 
 /// A component by path, or the embedded default.
@@ -315,10 +347,10 @@ impl Config {
 
     /// Paths in a file mean places beside that file.
     fn resolve(&mut self, folder: &Path) {
-        let Self { nodes, agents, tools, store, run: _, source: _ } = self;
+        let Self { nodes, shadow, agents, tools, store, run: _, source: _ } = self;
         let beside = |path: &mut PathBuf| *path = folder.join(&*path);
-        for node in nodes.all_mut() {
-            node.component.iter_mut().for_each(beside);
+        for component in nodes.all_mut().into_iter().chain(shadow.all_mut()) {
+            component.component.iter_mut().for_each(beside);
         }
         for agent in [&mut agents.planner, &mut agents.executor, &mut agents.verifier, &mut agents.composer] {
             match agent {
@@ -346,6 +378,25 @@ impl Nodes {
             answer_parser,
         } = self;
         [planner, executor, verifier, composer, plan_parser, evidence_parser, verification_parser, answer_parser]
+    }
+}
+
+impl Shadow {
+    fn all_mut(&mut self) -> impl Iterator<Item = &mut Component> {
+        let Self {
+            planner,
+            executor,
+            verifier,
+            composer,
+            plan_parser,
+            evidence_parser,
+            verification_parser,
+            answer_parser,
+        } = self;
+        [planner, executor, verifier, composer, plan_parser, evidence_parser, verification_parser, answer_parser]
+            .into_iter()
+            .flatten()
+            .map(|Candidate(component)| component)
     }
 }
 
@@ -430,6 +481,9 @@ mod tests {
             sha256 = "00"
             wasi = "sandboxed"
             limits = { memory = "128MiB", compute = "3s", wall = "1m 30s", output = 1000, invocations = 2 }
+            [shadow.answer-parser]
+            component = "nodes/next.wasm"
+            limits = { compute = "1s" }
             [agents.executor]
             backend = "script"
             script = "replies.json"
@@ -449,6 +503,10 @@ mod tests {
         assert_eq!(node.limits.memory, Some(128 * 1024 * 1024));
         assert_eq!(node.limits.wall, Some(Duration::from_secs(90)));
         assert_eq!(node.limits.output, Some(1000));
+        let Some(Candidate(candidate)) = config.shadow.answer_parser else { panic!("no candidate") };
+        assert_eq!(candidate.component, Some("nodes/next.wasm".into()));
+        assert_eq!(candidate.limits.compute, Some(Duration::from_secs(1)));
+        assert_eq!(config.shadow.composer, None);
         assert_eq!(config.agents.executor, Agent::Script { script: "replies.json".into() });
         assert_eq!((config.tools.limits.calls, config.tools.limits.identical_calls), (5, 3));
         assert!(config.store.is_memory());
@@ -462,6 +520,10 @@ mod tests {
             ("[nodes.composer]\ncompnent = 'x'", "did you mean `component`?"),
             ("[nodes.composer]\ncompnent = 'x'", "line 2"),
             ("[nodes.compser]", "did you mean `composer`?"),
+            ("[shadow.compser]", "did you mean `composer`?"),
+            ("[shadow.composer]\ncomponent = 'x'\nwais = 'none'", "did you mean `wasi`?"),
+            ("[shadow.composer]\nwasi = 'none'", "needs `component`"),
+            ("[shadow.composer]", "line 1"),
             ("[run]\nwall = '-1s'", "longer than zero"),
             ("[run]\nwall = 'soon'", "line 2"),
             ("[tools.limits]\noutput = -1", "a size is a number of bytes"),
@@ -501,8 +563,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let inner = folder.path().join("a/b");
         std::fs::create_dir_all(&inner).unwrap();
-        std::fs::write(folder.path().join(FILE_NAME), "[nodes.composer]\ncomponent = 'c.wasm'").unwrap();
+        let text = "[nodes.composer]\ncomponent = 'c.wasm'\n[shadow.planner]\ncomponent = 'p.wasm'";
+        std::fs::write(folder.path().join(FILE_NAME), text).unwrap();
         let config = Config::load(None, &inner).unwrap();
+        let Some(Candidate(planner)) = &config.shadow.planner else { panic!("no candidate") };
+        assert_eq!(planner.component, Some(folder.path().join("p.wasm")));
         assert_eq!(config.nodes.composer.component, Some(folder.path().join("c.wasm")));
         assert_eq!(config.store.path, folder.path().join("portcullis.db"));
         assert!(Config::load(Some(&inner.join("none.toml")), &inner).is_err());

@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use glob::Pattern;
 use portcullis::agents::{AgentDescription, AgentFactory, AgentRole};
 use portcullis::config::Config;
+use portcullis::run::shadow::Shadows;
 use portcullis::run::{
     Catalog, Diagnosis, GateFigures, Generation, Host, NodeSet, Request, RunLimits, SystemClock, Unwatched,
 };
@@ -186,10 +187,19 @@ impl Bench {
     }
 
     pub(crate) fn with(nodes: Arc<NodeSet>, store: Arc<dyn RunStore>) -> Self {
+        Self::shadowed(nodes, store, Shadows::default())
+    }
+
+    /// With candidates beside the components that serve.
+    pub(crate) fn shadowed(nodes: Arc<NodeSet>, store: Arc<dyn RunStore>, shadows: Shadows) -> Self {
         let agents = Arc::new(TestAgents::default());
         let allow = ["look", "peek", "nothing"].map(|name| Pattern::new(name).unwrap()).into();
         let host = Arc::new(Host {
-            catalog: Arc::new(Catalog::new(Generation { nodes, agents: Arc::new(Factory(Arc::clone(&agents))) })),
+            catalog: Arc::new(Catalog::new(Generation {
+                nodes,
+                agents: Arc::new(Factory(Arc::clone(&agents))),
+                shadows: Arc::new(shadows),
+            })),
             tools: Arc::new(FakeTools),
             policy: Policy { allow, calls: 12, identical_calls: 3, output: 4096, wall: Duration::from_secs(5) },
             limits: RunLimits { wall: Duration::from_mins(5), invocations: 32 },

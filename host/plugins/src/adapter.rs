@@ -14,6 +14,7 @@ use crate::state::{AgentLine, Outside, within};
 use crate::version::WitVersion;
 use portcullis_core::projection::{ComposerProjection, ExecutorProjection, PlannerProjection, VerifierProjection};
 use portcullis_core::reason::ReasonCode;
+use std::pin::Pin;
 use std::sync::Arc;
 use wasmtime::component::{ComponentType, Lower, Resource};
 
@@ -37,21 +38,22 @@ impl<Projection: ComponentType + Lower + Send + Sync> Adapter<Projection> {
         Ok(Self { plugin: Arc::new(plugin), prepare, attempt })
     }
 
-    async fn prepare(&self, projection: Projection, run: &Arc<RunIdentity>) -> Result<Prepared, AttemptFailure> {
-        if !run.is_complete() {
-            return Err(AttemptFailure::no_run_identity());
-        }
-        let mut session = Session::open(&self.plugin, &run.run_id, Outside::Nothing).await?;
-        let (input,) = session.call(&self.prepare, (projection,)).await?;
-        let input = input.map_err(|said| AttemptFailure::fatal(ReasonCode::GuestRefused, &said))?;
-        let input = within(self.plugin.settings.limits.output, input)?;
-        Ok(Prepared {
-            sha256: sha256(input.as_bytes()),
-            input: input.into(),
-            run: Arc::clone(run),
-            plugin: Arc::clone(&self.plugin),
-            attempt: self.attempt.clone(),
-            unused: Some(session),
+    fn prepare(&self, projection: Projection, run: &Arc<RunIdentity>) -> Preparing
+    where
+        Projection: 'static,
+    {
+        let (plugin, run) = (Arc::clone(&self.plugin), Arc::clone(run));
+        let (prepare, attempt) = (self.prepare.clone(), self.attempt.clone());
+        Box::pin(async move {
+            if !run.is_complete() {
+                return Err(AttemptFailure::no_run_identity());
+            }
+            let mut session = Session::open(&plugin, &run.run_id, Outside::Nothing).await?;
+            let (input,) = session.call(&prepare, (projection,)).await?;
+            let input = input.map_err(|said| AttemptFailure::fatal(ReasonCode::GuestRefused, &said))?;
+            let input = within(plugin.settings.limits.output, input)?;
+            let sha256 = sha256(input.as_bytes());
+            Ok(Prepared { input: input.into(), sha256, run, plugin, attempt, unused: Some(session) })
         })
     }
 }
@@ -72,13 +74,10 @@ macro_rules! adapters {
                 &self.0.plugin.info
             }
 
-            /// Has the projection turned into the agent's input, once for a stage.
-            pub async fn prepare(
-                &self,
-                projection: &$projection<'_>,
-                run: &Arc<RunIdentity>,
-            ) -> Result<Prepared, AttemptFailure> {
-                self.0.prepare(projection.into(), run).await
+            /// Has the projection turned into the agent's input, once for a stage. The projection is taken now; the
+            /// guest is made when somebody waits for it.
+            pub fn prepare(&self, projection: &$projection<'_>, run: &Arc<RunIdentity>) -> Preparing {
+                self.0.prepare(projection.into(), run)
             }
         }
     )+};
@@ -94,6 +93,9 @@ adapters! {
     /// Turns what may be said into the input of the composing agent.
     Composer(ComposerProjection => composer_adapter);
 }
+
+/// An input on its way. It borrows nothing, so it may outlive the run whose projection it holds.
+pub type Preparing = Pin<Box<dyn Future<Output = Result<Prepared, AttemptFailure>> + Send>>;
 
 /// The agent's input of one stage, and the right to hand it over. All attempts get the same bytes and the same run.
 ///

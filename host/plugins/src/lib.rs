@@ -37,7 +37,7 @@ mod ticker;
 mod version;
 mod wasi;
 
-pub use adapter::{AttemptOutput, Composer, Executor, Planner, Prepared, Verifier};
+pub use adapter::{AttemptOutput, Composer, Executor, Planner, Prepared, Preparing, Verifier};
 pub use agent::{Investigator, Thinker};
 pub use cache::{CacheUsage, CodeCache, CodeTally};
 pub use engine::{Allocation, Engine, EngineError, EngineSettings};
@@ -48,7 +48,7 @@ pub use inspect::{
     Producers, StoreLimits, explain, inspect,
 };
 pub use limits::{Limits, Settings, WasiGrant};
-pub use parser::{AnswerParser, EvidenceParser, PlanParser, VerificationParser};
+pub use parser::{AnswerParser, EvidenceParser, Parsed, Parsing, PlanParser, VerificationParser};
 pub use plugin::{PROGRESS, PluginInfo, Source};
 pub use port::{InvokeError, Invoker, RunIdentity, ToolError, ToolPort, ToolReply};
 pub use role::{Right, Role};

@@ -11,11 +11,19 @@ use crate::session::Session;
 use crate::state::Outside;
 use crate::version::WitVersion;
 use portcullis_core::document::{ComposedAnswer, Evidence, Plan, VerificationReport, Violation};
+use std::pin::Pin;
+use std::sync::Arc;
 use wasmtime::component::Lift;
+
+/// What a parser made of a text: the outer result is the host's, the inner one the parser's.
+pub type Parsed<Document> = Result<Result<Document, Violation>, AttemptFailure>;
+
+/// A document on its way. It borrows nothing.
+pub type Parsing<Document> = Pin<Box<dyn Future<Output = Parsed<Document>> + Send>>;
 
 /// What the four parsers have in common. They differ in their document alone.
 struct Parser<Document> {
-    plugin: Plugin,
+    plugin: Arc<Plugin>,
     parse: Export<(String,), (Result<Document, wit::Violation>,)>,
 }
 
@@ -26,13 +34,19 @@ impl<Document: Lift + Send + Sync + 'static> Parser<Document> {
         let parse = match plugin.info.wit {
             WitVersion::V0_1_0 => plugin.export("parse")?,
         };
-        Ok(Self { plugin, parse })
+        Ok(Self { plugin: Arc::new(plugin), parse })
     }
 
-    async fn parse(&self, text: &str) -> Result<Result<Document, wit::Violation>, AttemptFailure> {
-        let mut session = Session::open(&self.plugin, "", Outside::Nothing).await?;
-        let (parsed,) = session.call(&self.parse, (text.to_owned(),)).await?;
-        Ok(parsed)
+    fn parse<Made>(&self, text: &str) -> Parsing<Made>
+    where
+        Made: From<Document>,
+    {
+        let (plugin, parse, text) = (Arc::clone(&self.plugin), self.parse.clone(), text.to_owned());
+        Box::pin(async move {
+            let mut session = Session::open(&plugin, "", Outside::Nothing).await?;
+            let (parsed,) = session.call(&parse, (text,)).await?;
+            Ok(parsed.map(Into::into).map_err(Into::into))
+        })
     }
 }
 
@@ -52,9 +66,9 @@ macro_rules! parsers {
                 &self.0.plugin.info
             }
 
-            /// The outer result is the host's, the inner one the parser's.
-            pub async fn parse(&self, text: &str) -> Result<Result<$document, Violation>, AttemptFailure> {
-                Ok(self.0.parse(text).await?.map(Into::into).map_err(Into::into))
+            /// The text is taken now; the guest is made when somebody waits for it.
+            pub fn parse(&self, text: &str) -> Parsing<$document> {
+                self.0.parse(text)
             }
         }
     )+};

@@ -2,8 +2,10 @@
 
 use super::error::{CliError, Exit};
 use super::{Context, Output, kept};
+use crate::run::shadow::{Comparison, Outcome};
 use crate::run::{Answered, Diagnosis, Observer, Request, RunError, Unwatched};
 use crate::setup;
+use crate::tools::incident::Bundle;
 use clap::Args;
 use portcullis_core::document::{Fact, Verdict};
 use portcullis_core::trail::Event;
@@ -30,23 +32,33 @@ pub(crate) struct RunArgs {
     watch: bool,
 }
 
-fn parse_fact(text: &str) -> Result<Fact, String> {
+pub(crate) fn parse_fact(text: &str) -> Result<Fact, String> {
     match text.split_once('=') {
         Some((name, value)) if !name.trim().is_empty() => Ok(Fact { name: name.trim().into(), value: value.into() }),
         Some(_) | None => Err("a fact is NAME=VALUE, such as service=checkout".into()),
     }
 }
 
-pub(crate) async fn run(args: RunArgs, context: &Context) -> Result<Exit, CliError> {
-    let incident = setup::incident(&context.config, args.incident.as_deref()).map_err(CliError::usage)?;
-    let own_question = incident.as_ref().map(|incident| incident.question().to_owned());
-    let question = args.question.or(own_question).filter(|question| !question.trim().is_empty()).ok_or_else(|| {
+/// What the caller and the incident together ask.
+pub(crate) fn request(
+    incident: Option<&Bundle>,
+    question: Option<String>,
+    own_facts: Vec<Fact>,
+    session_id: Option<String>,
+) -> Result<Request, CliError> {
+    let of_incident = incident.map(|incident| incident.question().to_owned());
+    let question = question.or(of_incident).filter(|question| !question.trim().is_empty()).ok_or_else(|| {
         CliError::usage("there is no question").hint("give one, or name an incident that has one with --incident DIR")
     })?;
-    let known = incident.as_ref().map(|incident| incident.facts().to_vec()).unwrap_or_default();
-    let facts = with_own(known, args.facts);
-    let request = Request { question, facts, session_id: args.session };
+    let known = incident.map(|incident| incident.facts().to_vec()).unwrap_or_default();
+    let request = Request { question, facts: with_own(known, own_facts), session_id };
     request.check().map_err(CliError::usage)?;
+    Ok(request)
+}
+
+pub(crate) async fn run(args: RunArgs, context: &Context) -> Result<Exit, CliError> {
+    let incident = setup::incident(&context.config, args.incident.as_deref()).map_err(CliError::usage)?;
+    let request = request(incident.as_deref(), args.question, args.facts, args.session)?;
     let shared = setup::Shared::load(&context.config).map_err(CliError::usage)?;
     // The store comes last: it may be made here, and a start that fails leaves nothing behind.
     let store = kept::open(&context.config)?;
@@ -130,5 +142,16 @@ impl Observer for Progress {
     fn attempt_ended(&self, event: &Event, duration: Duration) {
         let reason = event.reason_code.as_str();
         Output::person(&format!("  {} {} {reason} ({} ms)", event.node, event.outcome, duration.as_millis()));
+    }
+
+    fn compared(&self, comparison: &Comparison) {
+        let Comparison { role, round, attempt, stage, .. } = comparison;
+        let stage = stage.as_str();
+        let found = match &comparison.outcome {
+            Outcome::Same { .. } | Outcome::SameFailure { .. } => "same".to_owned(),
+            Outcome::Differs(difference) => format!("differs at {}", difference.place()),
+            Outcome::Failed { reason, .. } => format!("failed: {}", reason.as_str()),
+        };
+        Output::person(&format!("  shadow of {role} (round {round}, attempt {attempt}), {stage}: {found}"));
     }
 }

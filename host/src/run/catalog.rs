@@ -1,6 +1,7 @@
 //! What serves the nodes now, and how that is replaced while runs are on their way.
 
 use super::NodeSet;
+use super::shadow::Shadows;
 use crate::agents::AgentFactory;
 use crate::store::NodeComponent;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -10,6 +11,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 pub struct Generation {
     pub nodes: Arc<NodeSet>,
     pub agents: Arc<dyn AgentFactory>,
+    /// Candidates that serve no node: they are compared with those that do.
+    pub shadows: Arc<Shadows>,
 }
 
 impl Generation {

@@ -5,21 +5,22 @@
 use super::budget::{Budgeted, RunBudget};
 use super::gate;
 use super::journal::{Journal, millis};
+use super::miss::Miss;
+use super::shadow::{Rehearsal, Take, Watch};
+use super::stage::{AgentNode, Composing, Executing, Planning, Verifying};
 use super::{Generation, Observer};
 use crate::agents::AgentRole;
 use crate::store::{Step, StoreError};
 use crate::tools::Gateway;
 use portcullis_core::answer::{self, FinalAnswer};
-use portcullis_core::compose;
-use portcullis_core::document::{Query, Tool, Verdict, Violation};
+use portcullis_core::document::{Query, Tool, Verdict};
 use portcullis_core::reason::ReasonCode;
 use portcullis_core::retry;
 use portcullis_core::route::{Attempt, Execution, Judgement, LONGEST_RUN, Material, Node, Outcome, Route, route};
 use portcullis_core::state::{State, Write};
 use portcullis_core::trail::{Event, FallbackClass};
-use portcullis_core::verdict::judge;
 use portcullis_core::verified;
-use portcullis_plugins::{AttemptFailure, FailureClass, Invoker, Prepared, RunIdentity, ToolPort};
+use portcullis_plugins::{Invoker, Prepared, RunIdentity, ToolPort};
 use std::sync::Arc;
 use tokio::time::Instant;
 
@@ -39,6 +40,14 @@ struct Visit {
     reason: ReasonCode,
     /// Bytes that the agent returned; none when it was not asked or did not answer.
     output_bytes: usize,
+    take: Take,
+}
+
+/// What asking an agent gave.
+struct Asked<Product> {
+    result: Result<Product, Miss>,
+    output_bytes: usize,
+    take: Take,
 }
 
 /// One run on its way.
@@ -54,14 +63,16 @@ pub(super) struct Driver<'a> {
     state: State,
     /// The bytes of the current agent stage: a technical retry gets the same ones (R-ROUTE-03).
     prepared: Option<Prepared>,
+    /// What candidates are to repeat when the run is over.
+    rehearsal: Rehearsal,
 }
 
 /// The agents of one run, each under the run's budget.
-struct Agents {
-    planner: Arc<dyn Invoker>,
-    executor: Arc<dyn Invoker>,
-    verifier: Arc<dyn Invoker>,
-    composer: Arc<dyn Invoker>,
+pub(super) struct Agents {
+    pub(super) planner: Arc<dyn Invoker>,
+    pub(super) executor: Arc<dyn Invoker>,
+    pub(super) verifier: Arc<dyn Invoker>,
+    pub(super) composer: Arc<dyn Invoker>,
 }
 
 impl<'a> Driver<'a> {
@@ -85,12 +96,12 @@ impl<'a> Driver<'a> {
             composer: agent(AgentRole::Composer, None),
         };
         let tools = gateway.available();
-        let state = State::new(query);
-        Self { generation, run, gateway, budget, journal, observer, tools, agents, state, prepared: None }
+        let (state, rehearsal) = (State::new(query), Rehearsal::default());
+        Self { generation, run, gateway, budget, journal, observer, tools, agents, state, prepared: None, rehearsal }
     }
 
-    pub(super) fn into_state(self) -> State {
-        self.state
+    pub(super) fn into_parts(self) -> (State, Rehearsal) {
+        (self.state, self.rehearsal)
     }
 
     /// Visits nodes until the graph ends.
@@ -129,6 +140,7 @@ impl<'a> Driver<'a> {
                 self.journal.event(seq, event.clone()).await
             };
             written.map_err(Stop::Store)?;
+            self.rehearsal.add(round, attempt, visit.take);
             self.observer.attempt_ended(&event, duration);
             match next {
                 Route::Enter(entered) => {
@@ -158,64 +170,56 @@ impl<'a> Driver<'a> {
         })
     }
 
-    /// Fails before anything is started when the run's time is over.
-    fn within_budget(&self) -> Result<(), Miss> {
-        if self.budget.is_over() { Err(Miss::run_budget()) } else { Ok(()) }
+    /// The visit of an agent node: prepare once a stage, attempt, parse, and the host's own checks.
+    async fn ask<N: AgentNode>(&mut self) -> Asked<N::Product> {
+        let (adapter, parser) = N::current(&self.generation.nodes);
+        let mut watch = Watch::<N>::begin(&self.generation.shadows);
+        let mut output_bytes = 0;
+        let asked = tokio::time::timeout(self.budget.remaining(), async {
+            // Nothing is started when the run's time is over.
+            if self.budget.is_over() {
+                return Err(Miss::run_budget());
+            }
+            let prepared = match &mut self.prepared {
+                Some(prepared) => prepared,
+                none => {
+                    let prepared = watch.prepare(adapter, &self.state, &self.tools, self.run).await;
+                    none.insert(prepared.ok_or_else(Miss::no_view)??)
+                }
+            };
+            let text = watch.attempt(prepared, N::agent(&self.agents)).await?;
+            output_bytes = text.len();
+            let document = watch.parse(parser, &text).await??;
+            N::finish(&self.state, document)
+        })
+        .await;
+        let result = asked.unwrap_or_else(|_| Err(Miss::run_budget()));
+        Asked { result, output_bytes, take: watch.end() }
     }
 
     async fn plan(&mut self) -> Visit {
-        let mut output_bytes = 0;
-        let asked = tokio::time::timeout(self.budget.remaining(), async {
-            self.within_budget()?;
-            let adapter = &self.generation.nodes.adapters.planner;
-            if self.prepared.is_none() {
-                self.prepared = Some(adapter.prepare(&self.state.planner_view(&self.tools), self.run).await?);
-            }
-            let prepared = self.prepared.as_mut().ok_or_else(Miss::no_view)?;
-            let text = prepared.attempt(Arc::clone(&self.agents.planner)).await?.text;
-            output_bytes = text.len();
-            let parsed = self.generation.nodes.parsers.plan.parse(&text).await?;
-            Ok::<_, Miss>(parsed?)
-        })
-        .await
-        .unwrap_or_else(|_| Err(Miss::run_budget()));
-        let (plan, attempt, reason) = match asked {
+        let Asked { result, output_bytes, take } = self.ask::<Planning>().await;
+        let (plan, attempt, reason) = match result {
             Ok(plan) => (Some(plan), Attempt::Completed(()), ReasonCode::Ok),
             Err(miss) => self.failed(Node::Planner, &miss),
         };
         let outcome = Outcome::Planner(attempt);
-        Visit { write: Write::Planner { status: outcome.as_str(), plan }, outcome, reason, output_bytes }
+        Visit { write: Write::Planner { status: outcome.as_str(), plan }, outcome, reason, output_bytes, take }
     }
 
     async fn execute(&mut self) -> Visit {
-        let mut output_bytes = 0;
         let blocked_before = self.gateway.blocked_calls();
-        let asked = tokio::time::timeout(self.budget.remaining(), async {
-            self.within_budget()?;
-            let adapter = &self.generation.nodes.adapters.executor;
-            if self.prepared.is_none() {
-                let view = self.state.executor_view(&self.tools).ok_or_else(Miss::no_view)?;
-                self.prepared = Some(adapter.prepare(&view, self.run).await?);
-            }
-            let prepared = self.prepared.as_mut().ok_or_else(Miss::no_view)?;
-            let text = prepared.attempt(Arc::clone(&self.agents.executor)).await?.text;
-            output_bytes = text.len();
-            let parsed = self.generation.nodes.parsers.evidence.parse(&text).await?;
-            Ok::<_, Miss>(parsed?)
-        })
-        .await
-        .unwrap_or_else(|_| Err(Miss::run_budget()));
-        let (evidence, execution, reason) = match asked {
+        let Asked { result, output_bytes, take } = self.ask::<Executing>().await;
+        let (evidence, execution, reason) = match result {
             Ok(evidence) => (Some(evidence), Execution::Completed, ReasonCode::Ok),
             Err(miss) => {
                 self.log(Node::Executor, &miss);
-                let was_blocked = self.gateway.blocked_calls() > blocked_before;
-                let (execution, reason) = executor_failure(&miss, was_blocked);
+                let (execution, reason) = miss.execution(self.gateway.blocked_calls() > blocked_before);
                 (None, execution, reason)
             }
         };
         let outcome = Outcome::Executor(execution);
-        Visit { write: Write::Executor { status: outcome.as_str(), evidence }, outcome, reason, output_bytes }
+        Visit { write: Write::Executor { status: outcome.as_str(), evidence }, outcome, reason, output_bytes, take }
     }
 
     async fn check(&mut self) -> Result<Visit, Stop> {
@@ -237,24 +241,8 @@ impl<'a> Driver<'a> {
     }
 
     async fn verify(&mut self) -> Result<Visit, Stop> {
-        let mut output_bytes = 0;
-        let asked = tokio::time::timeout(self.budget.remaining(), async {
-            self.within_budget()?;
-            let adapter = &self.generation.nodes.adapters.verifier;
-            let view = self.state.verifier_view().ok_or_else(Miss::no_view)?;
-            if self.prepared.is_none() {
-                self.prepared = Some(adapter.prepare(&view, self.run).await?);
-            }
-            let prepared = self.prepared.as_mut().ok_or_else(Miss::no_view)?;
-            let text = prepared.attempt(Arc::clone(&self.agents.verifier)).await?.text;
-            output_bytes = text.len();
-            let parsed = self.generation.nodes.parsers.verification.parse(&text).await?;
-            let judged = parsed.and_then(|report| judge(report, view.material, view.audit.ceiling));
-            Ok::<_, Miss>(judged?)
-        })
-        .await
-        .unwrap_or_else(|_| Err(Miss::run_budget()));
-        let (judged, attempt, reason) = match asked {
+        let Asked { result, output_bytes, take } = self.ask::<Verifying>().await;
+        let (judged, attempt, reason) = match result {
             Ok(judged) => {
                 let judgement = Judgement {
                     effective: judged.effective_verdict,
@@ -275,7 +263,7 @@ impl<'a> Driver<'a> {
             written.map_err(Stop::Store)?;
         }
         let outcome = Outcome::Verifier(attempt);
-        Ok(Visit { write: Write::Verifier { status: outcome.as_str(), judged }, outcome, reason, output_bytes })
+        Ok(Visit { write: Write::Verifier { status: outcome.as_str(), judged }, outcome, reason, output_bytes, take })
     }
 
     fn prepare_retry(&self) -> Visit {
@@ -287,30 +275,13 @@ impl<'a> Driver<'a> {
     }
 
     async fn compose(&mut self) -> Visit {
-        let mut output_bytes = 0;
-        let asked = tokio::time::timeout(self.budget.remaining(), async {
-            self.within_budget()?;
-            let adapter = &self.generation.nodes.adapters.composer;
-            if self.prepared.is_none() {
-                let view = self.state.composer_view().ok_or_else(Miss::no_view)?;
-                self.prepared = Some(adapter.prepare(&view, self.run).await?);
-            }
-            let prepared = self.prepared.as_mut().ok_or_else(Miss::no_view)?;
-            let text = prepared.attempt(Arc::clone(&self.agents.composer)).await?.text;
-            output_bytes = text.len();
-            let parsed = self.generation.nodes.parsers.answer.parse(&text).await?;
-            let view = self.state.allowed_view().ok_or_else(Miss::no_view)?;
-            let checked = parsed.and_then(|composed| compose::check(&composed, view.allowed).map(|()| composed));
-            Ok::<_, Miss>(answer::render(&checked?, view.effective_verdict, view.allowed))
-        })
-        .await
-        .unwrap_or_else(|_| Err(Miss::run_budget()));
-        let (answer, attempt, reason) = match asked {
+        let Asked { result, output_bytes, take } = self.ask::<Composing>().await;
+        let (answer, attempt, reason) = match result {
             Ok(answer) => (Some(answer), Attempt::Completed(()), ReasonCode::Ok),
             Err(miss) => self.failed(Node::Composer, &miss),
         };
         let outcome = Outcome::Composer(attempt);
-        Visit { write: Write::Composer { status: outcome.as_str(), answer }, outcome, reason, output_bytes }
+        Visit { write: Write::Composer { status: outcome.as_str(), answer }, outcome, reason, output_bytes, take }
     }
 
     fn fall_back(&self, material: Material) -> Visit {
@@ -332,90 +303,23 @@ impl<'a> Driver<'a> {
 
     fn failed<T, D>(&self, node: Node, miss: &Miss) -> (Option<D>, Attempt<T>, ReasonCode) {
         self.log(node, miss);
-        let attempt = match miss {
-            Miss::Violation(_) => Attempt::InvalidOutput,
-            Miss::Failure(failure) => match failure.class {
-                FailureClass::Retryable => Attempt::RetryableFailed,
-                FailureClass::NonRetryable | FailureClass::Blocked => Attempt::NonRetryableFailed,
-            },
-        };
-        (None, attempt, miss.reason())
+        (None, miss.attempt(), miss.reason())
     }
 
-    /// The details may hold an agent's or a guest's words: they go to the log alone.
     fn log(&self, node: Node, miss: &Miss) {
-        let (place, detail) = match miss {
-            Miss::Violation(violation) => (violation.path.as_str(), violation.message.as_str()),
-            Miss::Failure(failure) => ("", failure.detail.as_str()),
-        };
+        let (place, detail) = miss.said();
         let reason = miss.reason().as_str();
         tracing::warn!(run_id = self.run.run_id, node = node.as_str(), reason, place, detail, "an attempt failed");
     }
 }
 
-/// Why an agent node gave no document.
-enum Miss {
-    /// The text is none, or breaks a check that the host makes after parsing.
-    Violation(Violation),
-    Failure(AttemptFailure),
-}
-
-impl Miss {
-    fn fatal(reason: ReasonCode, detail: &str) -> Self {
-        Self::Failure(AttemptFailure { class: FailureClass::NonRetryable, reason, detail: detail.to_owned() })
-    }
-
-    fn run_budget() -> Self {
-        Self::fatal(ReasonCode::RunBudget, "the run's wall time is over")
-    }
-
-    /// A legal route never leads to a node whose view is missing. If it did, the node would fail, not guess.
-    fn no_view() -> Self {
-        Self::fatal(ReasonCode::GuestUnavailable, "the node has nothing to work on")
-    }
-
-    fn reason(&self) -> ReasonCode {
-        match self {
-            Self::Violation(_) => ReasonCode::ContractViolation,
-            Self::Failure(failure) => failure.reason,
-        }
-    }
-}
-
-impl From<Violation> for Miss {
-    fn from(violation: Violation) -> Self {
-        Self::Violation(violation)
-    }
-}
-
-impl From<AttemptFailure> for Miss {
-    fn from(failure: AttemptFailure) -> Self {
-        Self::Failure(failure)
-    }
-}
-
 fn native(write: Write, outcome: Outcome, reason: ReasonCode) -> Visit {
-    Visit { write, outcome, reason, output_bytes: 0 }
+    Visit { write, outcome, reason, output_bytes: 0, take: Take::default() }
 }
 
 fn is_agent(node: Node) -> bool {
     match node {
         Node::Planner | Node::Executor | Node::Verifier | Node::Composer => true,
         Node::Gatekeeper | Node::VerifiedInput | Node::RetryPrepare | Node::Fallback(_) => false,
-    }
-}
-
-/// A tool that policy denied, so that no legal contract results, is a blocked tool (R-NODE-06). What a component did
-/// wrong stays its own fault.
-fn executor_failure(miss: &Miss, was_blocked: bool) -> (Execution, ReasonCode) {
-    let blocked = (Execution::ToolBlocked, ReasonCode::ToolBlocked);
-    match miss {
-        Miss::Violation(_) if was_blocked => blocked,
-        Miss::Violation(_) => (Execution::InvalidOutput, ReasonCode::ContractViolation),
-        Miss::Failure(failure) => match failure.class {
-            FailureClass::Blocked => blocked,
-            FailureClass::NonRetryable if was_blocked && failure.reason == ReasonCode::InvokePermanent => blocked,
-            FailureClass::Retryable | FailureClass::NonRetryable => (Execution::Failed, failure.reason),
-        },
     }
 }

@@ -10,8 +10,11 @@ mod driver;
 mod evaluation;
 mod gate;
 mod journal;
+mod miss;
 mod nodes;
 mod observer;
+pub mod shadow;
+mod stage;
 
 pub use budget::RunLimits;
 pub use catalog::{Catalog, Generation};
@@ -30,6 +33,7 @@ use portcullis_core::document::{Fact, Query, Verdict};
 use portcullis_core::trail::{Ending as TrailEnding, OrchestrationTrace};
 use portcullis_plugins::RunIdentity;
 use serde_json::{Map, Value, json};
+use shadow::Rehearsal;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use uuid::Uuid;
@@ -136,9 +140,15 @@ impl Host {
         journal.begin(begin).await?;
         observer.run_began(&run.run_id);
         let query = Query { question: request.question, facts: request.facts };
-        let task = tokio::spawn(self.conduct(query, Arc::clone(&run), generation, journal.clone(), observer));
+        let watching = Arc::clone(&observer);
+        let task = tokio::spawn(self.conduct(query, Arc::clone(&run), generation, journal.clone(), watching));
         match task.await {
-            Ok(ended) => ended,
+            Ok(ended) => {
+                let (diagnosis, rehearsal) = ended?;
+                // The run is over and stored: whatever a candidate does now comes too late to change it.
+                rehearsal.play(&run.run_id, &*observer).await;
+                Ok(diagnosis)
+            }
             Err(lost) => {
                 // The task panicked: a defect of the host. What was stored of the trail is the real partial trace.
                 tracing::error!(run_id = run.run_id, error = %lost, "the run's task was lost");
@@ -160,7 +170,7 @@ impl Host {
         generation: Arc<Generation>,
         journal: Journal,
         observer: Arc<dyn Observer>,
-    ) -> Result<Diagnosis, StoreError> {
+    ) -> Result<(Diagnosis, Rehearsal), StoreError> {
         let budget = Arc::new(RunBudget::start(self.limits));
         let gateway = Arc::new(Gateway::new(
             run.run_id.clone(),
@@ -170,7 +180,7 @@ impl Host {
         ));
         let mut driver = Driver::new(&generation, query, &run, &gateway, &budget, &journal, &*observer);
         let stop = driver.drive().await;
-        let state = driver.into_state();
+        let (state, rehearsal) = driver.into_parts();
         let trace = OrchestrationTrace::of(state.trail(), state.ending());
         let mut metrics = Map::new();
         let tool_calls = gateway.invocations().len();
@@ -195,7 +205,7 @@ impl Host {
             let trace = (!trace.events.is_empty()).then_some(trace);
             let ending = Ending::Failed { reason: reason.into(), trace };
             journal.finish(FinishedRun { ending, metrics, finished_ms }).await?;
-            return Ok(Diagnosis::Failed { run_id: run.run_id.clone(), reason: reason.into() });
+            return Ok((Diagnosis::Failed { run_id: run.run_id.clone(), reason: reason.into() }, rehearsal));
         }
         let answer = state.final_answer().cloned().unwrap_or_default();
         let ending = Ending::Success { answer: answer.text.clone(), verdict: trace.verdict, trace: trace.clone() };
@@ -206,13 +216,14 @@ impl Host {
         if let Err(error) = journal.evaluation(evaluation).await {
             tracing::warn!(run_id = run.run_id, %error, "the evaluation cannot be stored");
         }
-        Ok(Diagnosis::Answered(Answered {
+        let answered = Answered {
             run_id: run.run_id.clone(),
             session_id: run.session_id.clone(),
             verdict: trace.verdict,
             answer,
             trace,
-        }))
+        };
+        Ok((Diagnosis::Answered(answered), rehearsal))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Live progress of a run, for people. It changes nothing: a run goes on alike with nobody watching.
 
+use super::shadow::Comparison;
 use portcullis_core::trail::Event;
 use std::time::Duration;
 
@@ -9,6 +10,8 @@ pub trait Observer: Send + Sync {
     /// `round` is 1, or 2 after the evidence retry; `attempt` is 1, or 2 for a technical retry.
     fn attempt_began(&self, node: &str, round: u8, attempt: u8);
     fn attempt_ended(&self, event: &Event, duration: Duration);
+    /// Told of each call of a candidate in the shadow, when the run is over and stored.
+    fn compared(&self, _comparison: &Comparison) {}
 }
 
 /// Nobody watches.

@@ -3,9 +3,10 @@
 use super::{SetupError, Shared};
 use crate::agents::{AgentRole, Agents, Backend, Script};
 use crate::bounded;
-use crate::config::{self, Agent, Component, Config, Wasi};
+use crate::config::{self, Agent, Candidate, Component, Config, Shadow, Wasi};
 use crate::defaults;
 use crate::digest::sha256_hex;
+use crate::run::shadow::Shadows;
 use crate::run::{Adapters, NodeSet, Parsers};
 use portcullis_plugins::{
     AnswerParser, Composer, Engine, EngineSettings, EvidenceParser, Executor, Investigator, Limits, LoadError,
@@ -107,31 +108,87 @@ impl Loader<'_> {
         self.load_unless_kept(wanted, self.serving.map(now))
     }
 
+    fn candidate<T: Loadable>(&self, candidate: Option<&Candidate>) -> Result<Option<T>, SetupError> {
+        candidate.map(|Candidate(component)| self.load_file(component, &File::of(T::ROLE, component)?)).transpose()
+    }
+
     /// `now` is what serves in its place, and what the configuration says of it.
     fn load_unless_kept<T: Loadable>(
         &self,
         wanted: &Component,
         now: Option<(&Component, &Arc<T>)>,
     ) -> Result<Arc<T>, SetupError> {
-        let role = T::ROLE;
-        let (bytes, origin): (Cow<'_, [u8]>, String) = match &wanted.component {
-            Some(path) => (read(role, path)?.into(), path.display().to_string()),
-            None => (defaults::component(role).into(), BUILT_IN.into()),
-        };
+        let file = File::of(T::ROLE, wanted)?;
         // The same words may name another file by now: only its digest says.
         if let Some((configured, serving)) = now
             && configured == wanted
-            && serving.info().sha256 == sha256_hex(&bytes)
+            && serving.info().sha256 == sha256_hex(&file.bytes)
         {
             return Ok(Arc::clone(serving));
         }
-        let name = match &wanted.component {
-            Some(path) => path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned()),
-            None => format!("default-{}", role.world()),
-        };
-        let source = Source { name: &name, bytes: &bytes, origin: &origin };
-        Ok(Arc::new(T::load(self.engine, source, settings(role, wanted))?))
+        Ok(Arc::new(self.load_file(wanted, &file)?))
     }
+
+    fn load_file<T: Loadable>(&self, wanted: &Component, file: &File) -> Result<T, SetupError> {
+        let source = Source { name: &file.name, bytes: &file.bytes, origin: &file.origin };
+        Ok(T::load(self.engine, source, settings(T::ROLE, wanted))?)
+    }
+}
+
+/// What the configuration names, read; or the embedded default.
+struct File {
+    name: String,
+    bytes: Cow<'static, [u8]>,
+    origin: String,
+}
+
+impl File {
+    fn of(role: Role, wanted: &Component) -> Result<Self, SetupError> {
+        Ok(match &wanted.component {
+            Some(path) => Self {
+                name: path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned()),
+                bytes: read(role, path)?.into(),
+                origin: path.display().to_string(),
+            },
+            None => Self {
+                name: format!("default-{}", role.world()),
+                bytes: defaults::component(role).into(),
+                origin: BUILT_IN.into(),
+            },
+        })
+    }
+}
+
+/// How many candidates of one tier may live at once; each run has one at a time.
+const CANDIDATE_INSTANCES: u32 = 4;
+
+/// Candidates live in an engine of their own: they take no slot and no memory of the pool from those that serve.
+/// Without a candidate there is none.
+pub(super) fn shadows(shadow: &Shadow) -> Result<Shadows, SetupError> {
+    let Shadow {
+        planner,
+        executor,
+        verifier,
+        composer,
+        plan_parser,
+        evidence_parser,
+        verification_parser,
+        answer_parser,
+    } = shadow;
+    if *shadow == Shadow::default() {
+        return Ok(Shadows::default());
+    }
+    let loader = Loader { engine: &super::engine_for(CANDIDATE_INSTANCES)?, serving: None };
+    Ok(Shadows {
+        planner: loader.candidate(planner.as_ref())?,
+        executor: loader.candidate(executor.as_ref())?,
+        verifier: loader.candidate(verifier.as_ref())?,
+        composer: loader.candidate(composer.as_ref())?,
+        plan_parser: loader.candidate(plan_parser.as_ref())?,
+        evidence_parser: loader.candidate(evidence_parser.as_ref())?,
+        verification_parser: loader.candidate(verification_parser.as_ref())?,
+        answer_parser: loader.candidate(answer_parser.as_ref())?,
+    })
 }
 
 /// A component of one role, whichever it is.

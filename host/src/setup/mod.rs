@@ -18,13 +18,16 @@ use crate::agents::{Agents, ScriptError};
 use crate::bounded::ReadError;
 use crate::config::{Config, ConfigError};
 use crate::run::Clock;
+use crate::run::shadow::Shadows;
 use crate::run::{Catalog, GateFigures, Generation, Host, NodeSet, Parsers, RunLimits, SystemClock};
 use crate::store::{MemoryStore, NodeComponent, OpenError, RunStore, SqliteStore, StoreError, fail_orphans};
 use crate::tools::incident::{Bundle, BundleError};
 use crate::tools::{NoTools, Policy, ToolProvider};
 use components::Loader;
 use glob::Pattern;
-use portcullis_plugins::{Allocation, CodeCache, CodeTally, Engine, EngineError, EngineSettings, LoadError, Role};
+use portcullis_plugins::{
+    Allocation, CodeCache, CodeTally, Engine, EngineError, EngineSettings, LoadError, PluginInfo, Role,
+};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -67,6 +70,7 @@ pub struct Shared {
     config: Arc<Config>,
     nodes: Arc<NodeSet>,
     agents: Arc<Agents>,
+    shadows: Arc<Shadows>,
 }
 
 impl Shared {
@@ -82,7 +86,8 @@ impl Shared {
         let loader = Loader { engine: &engine, serving };
         let nodes = Arc::new(loader.nodes(&config)?);
         let agents = Arc::new(loader.agents(&config)?);
-        Ok(Self { engine, config: Arc::new(config), nodes, agents })
+        let shadows = Arc::new(components::shadows(&config.shadow)?);
+        Ok(Self { engine, config: Arc::new(config), nodes, agents, shadows })
     }
 
     /// What fills each place, in the order of the graph.
@@ -100,7 +105,16 @@ impl Shared {
     }
 
     fn generation(&self) -> Generation {
-        Generation { nodes: Arc::clone(&self.nodes), agents: Arc::clone(&self.agents) as _ }
+        Generation {
+            nodes: Arc::clone(&self.nodes),
+            agents: Arc::clone(&self.agents) as _,
+            shadows: Arc::clone(&self.shadows),
+        }
+    }
+
+    /// The candidates in the shadow of the components that serve.
+    pub fn candidates(&self) -> impl Iterator<Item = &PluginInfo> {
+        self.shadows.infos()
     }
 
     pub fn allocation(&self) -> &Allocation {
@@ -160,8 +174,12 @@ pub fn parsers(config: &Config) -> Result<Parsers, SetupError> {
 }
 
 fn engine() -> Result<Engine, SetupError> {
+    engine_for(EngineSettings::default().instances)
+}
+
+fn engine_for(instances: u32) -> Result<Engine, SetupError> {
     // Never beside a configuration file: whoever ships one could ship compiled code with it.
-    Ok(Engine::new(EngineSettings { cache_dir: user_cache(), ..EngineSettings::default() })?)
+    Ok(Engine::new(EngineSettings { instances, cache_dir: user_cache(), ..EngineSettings::default() })?)
 }
 
 /// `$XDG_CACHE_HOME/portcullis`, or `~/.cache/portcullis` (XDG Base Directory Specification 0.8).

@@ -53,8 +53,8 @@ impl Shared {
     /// [`Refused`] that names the component, what is wrong and the way out. Nothing has changed then.
     pub async fn prepare(&self, config: Config) -> Result<Prepared, Refused> {
         let after_restart = after_restart(&self.config, &config);
-        let Config { nodes, agents, source, tools: _, store: _, run: _ } = config;
-        let config = Config { nodes, agents, source, ..(*self.config).clone() };
+        let Config { nodes, agents, shadow, source, tools: _, store: _, run: _ } = config;
+        let config = Config { nodes, shadow, agents, source, ..(*self.config).clone() };
         // Compiling is not for a thread that runs futures.
         let serving = self.clone();
         let loading = tokio::task::spawn_blocking(move || Self::with(serving.engine.clone(), config, Some(&serving)));

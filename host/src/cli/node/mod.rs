@@ -4,6 +4,7 @@ mod check;
 mod inspect;
 mod list;
 mod new;
+mod shadow;
 mod swap;
 
 use super::Context;
@@ -25,6 +26,8 @@ pub(crate) enum NodeCommand {
     Use(swap::UseArgs),
     /// Write a new project for a component
     New(new::NewArgs),
+    /// Compare a component with the one that serves: it sees the same and is never used
+    Shadow(shadow::ShadowArgs),
 }
 
 pub(crate) async fn node(command: NodeCommand, context: &Context) -> Result<Exit, CliError> {
@@ -32,8 +35,9 @@ pub(crate) async fn node(command: NodeCommand, context: &Context) -> Result<Exit
         NodeCommand::List => list::list(context),
         NodeCommand::Inspect(args) => inspect::inspect(&args, context),
         NodeCommand::Check(args) => check::check(&args, context),
-        NodeCommand::Use(args) => swap::swap(args, context).await,
+        NodeCommand::Use(args) => Box::pin(swap::swap(args, context)).await,
         NodeCommand::New(args) => new::new(&args, context),
+        NodeCommand::Shadow(args) => shadow::shadow(args, context).await,
     }
 }
 
