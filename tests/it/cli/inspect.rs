@@ -12,7 +12,8 @@ fn archived(name: &str) -> Vec<u8> {
 }
 
 fn importing(imports: &[&str]) -> Vec<u8> {
-    let imports: String = imports.iter().map(|import| format!("(import \"{import}\" (instance))")).collect();
+    let imports: Vec<_> = imports.iter().map(|import| format!("(import \"{import}\" (instance))")).collect();
+    let imports = imports.concat();
     let export = r#"(instance $none) (export "portcullis:node/composer-adapter@0.1.0" (instance $none))"#;
     wat::parse_str(format!("(component {imports} {export})")).unwrap()
 }
@@ -47,10 +48,130 @@ fn check(ran: Ran, code: i32, expected: Expect) {
 fn what_a_file_is_imports_and_needs() {
     // R-HOST-02
     let place = place();
-    check(place.sh("node inspect composer.wasm"), 0, expect![[""]]);
-    check(place.sh("node inspect wasi.wasm"), 0, expect![[""]]);
-    check(place.sh("node inspect bare.wasm"), 0, expect![[""]]);
-    check(place.sh("node inspect none.wasm"), 0, expect![[""]]);
+    check(
+        place.sh("node inspect composer.wasm"),
+        0,
+        expect![[r#"
+        composer.wasm: core module with a component type, 36034 bytes
+        sha256    8c0364e2080690813abc2ae46624147ca047eb8768264f1d045c5fdd8809f36c
+        version   not said
+        WIT       0.1.0 (this host supports 0.1.0)
+        made by   Rust: wit-bindgen-rust 0.61.1, wit-component 0.258.3
+        memory    1114112 bytes at the start (1.1 MiB): limits.memory has to be at least that
+        core      modules 3; of what a guest may have: instances 3/64, memories 1/16, tables 2/64, elements of a table 34/100000
+
+        Fit
+          nodes.composer       as composer: yes, by names and types
+
+        Exports
+          portcullis:node/composer-adapter@0.1.0
+
+        Imports
+          portcullis:node/log@0.1.0
+              tells the operator something: a bounded number of lines, in no answer and in no store
+              needs the right "log": granted by nodes.composer
+          portcullis:node/run@0.1.0
+              reads the id, the session and the metadata of the run that a call was lent
+              needs no right
+          portcullis:node/invoker@0.1.0
+              has its agent asked, with the very bytes that it prepared, as often as its limit says
+              needs the right "invoker": granted by nodes.composer
+          portcullis:node/types@0.1.0
+              holds types and no function
+              needs no right
+    "#]],
+    );
+    check(
+        place.sh("node inspect wasi.wasm"),
+        0,
+        expect![[r#"
+        wasi.wasm: component, 280 bytes
+        sha256    58f222212b34415d4ba63881b0a7c71dd5379248be6d6ffdc7131effb122176c
+        version   not said
+        WIT       0.1.0 (this host supports 0.1.0)
+        made by   not said
+        memory    0 bytes at the start (0 B): limits.memory has to be at least that
+        core      modules 0; of what a guest may have: instances 0/64, memories 0/16, tables 0/64, elements of a table 0/100000
+
+        Fit
+          nodes.composer       as composer: no, it imports `wasi:clocks/wall-clock@0.2.3`, but it was granted no WASI
+            fix: build it without WASI (Rust: target wasm32-unknown-unknown; Python: componentize-py with --stub-wasi; JavaScript: componentize-js with all features disabled), or set wasi = "sandboxed" for it; world `composer` itself needs none
+
+        Exports
+          portcullis:node/composer-adapter@0.1.0
+
+        Imports
+          portcullis:node/log@0.1.0
+              tells the operator something: a bounded number of lines, in no answer and in no store
+              needs the right "log": granted by nodes.composer
+          wasi:clocks/wall-clock@0.2.3
+          wasi:clocks/monotonic-clock@0.2.3
+              reads the time, so that the same input need not give the same result
+              needs wasi = "sandboxed": not granted by nodes.composer
+          wasi:http/types@0.2.3
+              reaches the network, which no grant covers
+              no setting grants it
+          portcullis:node/types@0.1.0
+              holds types and no function
+              needs no right
+
+        Where WASI usually comes from
+          the standard library of a target such as wasm32-wasip1 or wasm32-wasip2
+
+        How to build without it
+          choose a target without WASI (Rust: wasm32-unknown-unknown), or an option that stubs it
+    "#]],
+    );
+}
+
+#[test]
+fn what_fits_nowhere_is_told_all_the_same() {
+    // R-HOST-02
+    let place = place();
+    check(
+        place.sh("node inspect bare.wasm"),
+        0,
+        expect![[r#"
+        bare.wasm: core module without a component type, 25 bytes
+        sha256    2aa7ada82735c1c23a2973db08cdfb05d9af09277abe72cf4b86d7635270cde8
+        version   not said
+        WIT       none (this host supports 0.1.0)
+        made by   not said
+        memory    0 bytes at the start (0 B): limits.memory has to be at least that
+        core      modules 1; of what a guest may have: instances 0/64, memories 0/16, tables 0/64, elements of a table 0/100000
+
+        Fits nowhere: it does not say which component it is to become. Build it with wit-bindgen for a world of the wit folder
+
+        Exports
+          none
+
+        Imports
+          env
+              is unknown to this host
+              no setting grants it
+    "#]],
+    );
+    check(
+        place.sh("node inspect none.wasm"),
+        0,
+        expect![[r#"
+        none.wasm: component, 8 bytes
+        sha256    24eaf3439a60c96764c4f2c92a0a81b52bd4fe5d5b91f090184a0f6486b1bf29
+        version   not said
+        WIT       none (this host supports 0.1.0)
+        made by   not said
+        memory    0 bytes at the start (0 B): limits.memory has to be at least that
+        core      modules 0; of what a guest may have: instances 0/64, memories 0/16, tables 0/64, elements of a table 0/100000
+
+        Fits nowhere: it exports nothing that a world asks for. Build it for a world of the wit folder
+
+        Exports
+          none
+
+        Imports
+          none: it can compute and nothing else
+    "#]],
+    );
 }
 
 #[test]
@@ -80,6 +201,10 @@ fn what_the_configuration_grants_is_told_for_each_place() {
         told["fits"][0]["problem"],
         "it imports `wasi:http/types@0.2.3`, which even sandboxed WASI does not offer"
     );
+
+    place.write("clock.wasm", importing(&WASI[1..3]));
+    let told = place.sh("node inspect clock.wasm").ok();
+    assert!(told.contains("yes, by names; types are compared when it is loaded"), "{told}");
 
     let told = place.sh("node inspect thinker.wasm --json").json();
     let fits: Vec<(&str, &str, bool)> = told["fits"]
@@ -125,8 +250,45 @@ fn what_a_new_version_needs_more_than_the_old_one() {
     // R-HOST-02
     let place = place();
     place.write("old.wasm", importing(&WASI[..1]));
-    check(place.sh("node inspect --diff composer.wasm composer.wasm"), 0, expect![[""]]);
-    check(place.sh("node inspect --diff old.wasm wasi.wasm"), 1, expect![[""]]);
+    check(
+        place.sh("node inspect --diff composer.wasm composer.wasm"),
+        0,
+        expect![[r#"
+        file       composer.wasm
+        kind       core module with a component type
+        sha256     8c0364e2080690813abc2ae46624147ca047eb8768264f1d045c5fdd8809f36c
+        version    not said
+        WIT        0.1.0
+        size       36034 bytes
+        memory     1114112 bytes
+        serves as  composer
+        The new one needs nothing more than the old one.
+    "#]],
+    );
+    check(
+        place.sh("node inspect --diff old.wasm wasi.wasm"),
+        1,
+        expect![[r#"
+            file       old.wasm
+                    -> wasi.wasm
+            kind       component
+            sha256     be2742be81e5ff78d97b5858790aa7200b7f35ae658155dfb0bf83cb14592678
+                    -> 58f222212b34415d4ba63881b0a7c71dd5379248be6d6ffdc7131effb122176c
+            version    not said
+            WIT        0.1.0
+            size       123 bytes
+                    -> 280 bytes (+157)
+            memory     0 bytes
+            serves as  nothing
+            + imports  wasi:clocks/wall-clock@0.2.3: reads the time, so that the same input need not give the same result
+            + imports  wasi:clocks/monotonic-clock@0.2.3: reads the time, so that the same input need not give the same result
+            + imports  wasi:http/types@0.2.3: reaches the network, which no grant covers
+            + imports  portcullis:node/types@0.1.0: holds types and no function
+            The new one needs more:
+              wasi = "sandboxed"
+              an import that no setting grants
+        "#]],
+    );
     let back = place.sh("node inspect --diff wasi.wasm old.wasm --json");
     assert_eq!((back.code, back.json()["gone_imports"].as_array().unwrap().len()), (Some(0), 4), "{back:?}");
     let other = place.sh("node inspect --diff composer.wasm verifier.wasm --json");
@@ -143,9 +305,36 @@ fn a_file_is_tried_as_its_place_would_have_it() {
     // Where the code came from depends on what ran before.
     let (facts, code) = fits.rsplit_once("code       ").unwrap();
     assert!(code.contains("cli-cache"), "{fits}");
-    expect![[""]].assert_eq(facts);
-    check(place.sh("node check composer.wasm --role planner"), 1, expect![[""]]);
-    check(place.sh("node check wasi.wasm --role composer"), 1, expect![[""]]);
+    expect![[r#"
+        fits as composer
+        nodes.composer: fits
+          uses     rights log, invoker; wasi = "none"
+          limits   memory 64.0 MiB, compute 2s, wall 120s, output 1.0 MiB, invocations 4
+        component  version not said, WIT 0.1.0, 36034 bytes, sha256 8c0364e2080690813abc2ae46624147ca047eb8768264f1d045c5fdd8809f36c
+        host       portcullis 0.1.0, WIT 0.1.0
+    "#]].assert_eq(facts);
+    check(
+        place.sh("node check composer.wasm --role planner"),
+        1,
+        expect![[r#"
+        does not fit as planner
+        nodes.planner: it should export `portcullis:node/planner-adapter@0.1.0`, and exports portcullis:node/composer-adapter@0.1.0
+          fix      configure it as composer, or build it for world `planner`
+        component  version not said, WIT 0.1.0, 36034 bytes, sha256 8c0364e2080690813abc2ae46624147ca047eb8768264f1d045c5fdd8809f36c
+        host       portcullis 0.1.0, WIT 0.1.0
+    "#]],
+    );
+    check(
+        place.sh("node check wasi.wasm --role composer"),
+        1,
+        expect![[r#"
+        does not fit as composer
+        nodes.composer: it imports `wasi:clocks/wall-clock@0.2.3`, but it was granted no WASI
+          fix      build it without WASI (Rust: target wasm32-unknown-unknown; Python: componentize-py with --stub-wasi; JavaScript: componentize-js with all features disabled), or set wasi = "sandboxed" for it; world `composer` itself needs none
+        component  version not said, WIT 0.1.0, 280 bytes, sha256 58f222212b34415d4ba63881b0a7c71dd5379248be6d6ffdc7131effb122176c
+        host       portcullis 0.1.0, WIT 0.1.0
+    "#]],
+    );
 
     let with = |table: &str| {
         place.write("portcullis.toml", scripted_agents("script.json") + "[nodes.composer]\n" + table);

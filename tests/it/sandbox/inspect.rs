@@ -168,11 +168,11 @@ proptest! {
             bytes[index] = byte;
         }
         if let Ok(told) = inspect(&bytes) {
-            // What is loaded was told to fit.
+            // What loads was told to fit. Types apart: the linker does not ask for what a type is called.
             let settings = Settings::of(Role::Planner);
             let fits = told.fits(Role::Planner, &settings);
             let loads = Planner::load(engine(), source(&bytes), settings);
-            assert!(fits.is_ok() || loads.is_err(), "{:?}", fits.err());
+            assert!(matches!(fits, Ok(_) | Err(Problem::Types { .. })) || loads.is_err(), "{:?}", fits.err());
         }
     }
 }

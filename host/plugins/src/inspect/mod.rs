@@ -132,6 +132,8 @@ impl Inspection {
 
     /// Whether it fits a role with what these settings grant. A pinned digest is not asked for.
     ///
+    /// Types are compared by the validator, which is a little stricter than the linker: the names of types count.
+    ///
     /// # Errors
     /// The [`Problem`] that loading it would meet, as far as that is seen without compiling.
     pub fn fits(&self, role: Role, settings: &Settings) -> Result<Compared, Problem> {

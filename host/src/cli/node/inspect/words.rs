@@ -3,7 +3,7 @@
 use super::explained::{Explained, Fit, Granted};
 use super::kind;
 use bytesize::ByteSize;
-use portcullis_plugins::{Change, Changes, CoreFacts, FileKind, Inspection, Need, StoreLimits, WitVersion};
+use portcullis_plugins::{Change, Changes, CoreFacts, FileKind, Inspection, Need, StoreLimits, WitVersion, explain};
 use std::path::Path;
 
 pub(super) fn of_file(path: &Path, inspected: &Inspection, imports: &[Explained], fits: &[Fit]) -> String {
@@ -174,8 +174,12 @@ pub(super) fn of_changes(old: Named<'_>, new: Named<'_>, changes: &Changes) -> S
         ("sha256", one.sha256.clone(), other.sha256.clone()),
         ("version", said(one.version.as_deref()), said(other.version.as_deref())),
         ("WIT", listed(&one.wit, "none"), listed(&other.wit, "none")),
-        ("size", format!("{} bytes", one.size), format!("{} bytes", other.size)),
-        ("memory", format!("{} bytes", one.core.initial_memory), format!("{} bytes", other.core.initial_memory)),
+        ("size", bytes(one.size as u64, None), bytes(other.size as u64, Some(one.size as u64))),
+        (
+            "memory",
+            bytes(one.core.initial_memory, None),
+            bytes(other.core.initial_memory, Some(one.core.initial_memory)),
+        ),
         ("serves as", listed(&roles(one), "nothing"), listed(&roles(other), "nothing")),
     ];
     let mut lines: Vec<_> = rows
@@ -186,8 +190,9 @@ pub(super) fn of_changes(old: Named<'_>, new: Named<'_>, changes: &Changes) -> S
             },
         )
         .collect();
-    lines.extend(changes.new_imports.iter().map(|import| format!("+ imports  {import}")));
-    lines.extend(changes.gone_imports.iter().map(|import| format!("- imports  {import}")));
+    let explained = |name: &str| explain(name, other.producers.language()).allows;
+    lines.extend(changes.new_imports.iter().map(|name| format!("+ imports  {name}: {}", explained(name))));
+    lines.extend(changes.gone_imports.iter().map(|name| format!("- imports  {name}")));
     lines.push(if changes.more.is_empty() {
         "The new one needs nothing more than the old one.".to_owned()
     } else {
@@ -195,6 +200,15 @@ pub(super) fn of_changes(old: Named<'_>, new: Named<'_>, changes: &Changes) -> S
         format!("The new one needs more:\n  {}", more.join("\n  "))
     });
     lines.join("\n")
+}
+
+/// With the difference to an old figure, if there is one.
+fn bytes(count: u64, old: Option<u64>) -> String {
+    match old {
+        Some(old) if count > old => format!("{count} bytes (+{})", count - old),
+        Some(old) if count < old => format!("{count} bytes (-{})", old - count),
+        Some(_) | None => format!("{count} bytes"),
+    }
 }
 
 fn said(version: Option<&str>) -> String {
