@@ -57,7 +57,8 @@ pub(super) fn compare<'v>(
     placed: &[Placed<'v>],
     outputs: &'v BTreeMap<&str, Output<'_>>,
 ) -> Vec<Result<Matched<'v>, GateReason>> {
-    let mut found: Vec<Option<Matched<'v>>> = placed.iter().map(Placed::outside_text).collect();
+    let numbers = numbers(placed);
+    let mut found: Vec<Option<Matched<'v>>> = placed.iter().map(|item| item.outside_text(&numbers)).collect();
     for (text, quotes) in by_text(placed).into_values() {
         find_in_text(text, &quotes, &mut found);
     }
@@ -80,17 +81,33 @@ pub(super) fn compare<'v>(
 
 impl<'v> Placed<'v> {
     /// The value itself, when it is no text and equals the quote.
-    fn outside_text(&self) -> Option<Matched<'v>> {
+    fn outside_text(&self, numbers: &Numbers) -> Option<Matched<'v>> {
         let equal = match self.value {
             Recorded::Text(_) => false,
             Recorded::Number(number) => {
-                Decimal::parse(self.quote.bare()).is_some_and(|value| Some(value) == Decimal::parse(number.as_str()))
+                let quoted = Decimal::parse(self.quote.bare());
+                quoted.is_some() && numbers.get(&number.as_str().as_ptr()) == Some(&quoted)
             }
             Recorded::Literal(literal) => self.quote.bare() == literal,
             Recorded::Tree(tree) => json::read(self.quote.stated).is_ok_and(|stated| same(&stated, tree)),
         };
         equal.then_some(Matched::Whole(self.value))
     }
+}
+
+/// Recorded numbers by where they lie. One may have as many digits as an output has bytes.
+type Numbers = BTreeMap<*const u8, Option<Decimal>>;
+
+/// Reads each number that a path leads to, once.
+fn numbers(placed: &[Placed<'_>]) -> Numbers {
+    let mut numbers = Numbers::new();
+    for item in placed {
+        if let Recorded::Number(number) = item.value {
+            let digits = number.as_str();
+            numbers.entry(digits.as_ptr()).or_insert_with(|| Decimal::parse(digits));
+        }
+    }
+    numbers
 }
 
 /// The quotes by the text that their paths lead to, known by where it lies: many paths, spelled alike or not, can lead to
@@ -184,6 +201,20 @@ mod tests {
             .collect();
         searched.sort();
         searched
+    }
+
+    #[test]
+    fn each_number_is_read_once() {
+        // R-GATE-07
+        let number = "1".repeat(1000).parse().unwrap();
+        let placed: Vec<_> = ["1", "2", "1e3"]
+            .map(|quote| Placed {
+                quote: Quote::read(quote).unwrap(),
+                value: Recorded::Number(&number),
+                invocation_id: "inv-1",
+            })
+            .into();
+        assert_eq!(numbers(&placed).len(), 1);
     }
 
     #[test]

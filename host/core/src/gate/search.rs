@@ -28,6 +28,7 @@ impl Needles {
     pub(super) fn each_in(&self, text: &str, mut found: impl FnMut(usize, Range<usize>) -> ControlFlow<()>) {
         let Some(automaton) = &self.automaton else { return };
         let Ok(mut state) = automaton.start_state(Anchored::No) else { return };
+        let mut starts = Starts { text, known: Vec::new() };
         for (end, byte) in (1..).zip(text.bytes()) {
             state = automaton.next_state(Anchored::No, state, byte);
             if !automaton.is_match(state) || !is_border(text, end) {
@@ -35,11 +36,28 @@ impl Needles {
             }
             for needle in (0..automaton.match_len(state)).map(|index| automaton.match_pattern(state, index)) {
                 let start = end - automaton.pattern_len(needle);
-                if is_border(text, start) && found(needle.as_usize(), start..end).is_break() {
+                if starts.is_border(start) && found(needle.as_usize(), start..end).is_break() {
                     return;
                 }
             }
         }
+    }
+}
+
+/// The places where a needle may begin. Many needles begin at one place, so each is looked at once.
+struct Starts<'t> {
+    text: &'t str,
+    /// Empty until the first place is asked for: most texts hold no needle.
+    known: Vec<Option<bool>>,
+}
+
+impl Starts<'_> {
+    fn is_border(&mut self, at: usize) -> bool {
+        if self.known.is_empty() {
+            self.known.resize(self.text.len() + 1, None);
+        }
+        let known = self.known.get_mut(at);
+        known.is_some_and(|known| *known.get_or_insert_with(|| is_border(self.text, at)))
     }
 }
 
