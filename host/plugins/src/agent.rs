@@ -1,6 +1,7 @@
 //! Agents that are components: what an invoker calls when no model is configured.
 
 use crate::bindings::{RunConfig, run as wit};
+use crate::cause::Cause;
 use crate::engine::Engine;
 use crate::error::LoadError;
 use crate::failure::AttemptFailure;
@@ -11,7 +12,6 @@ use crate::port::{InvokeError, RunIdentity, ToolPort};
 use crate::role::Role;
 use crate::session::Session;
 use crate::state::{Outside, ToolLine, within};
-use portcullis_core::reason::ReasonCode;
 use std::sync::Arc;
 use wasmtime::component::Resource;
 
@@ -46,7 +46,7 @@ impl Agent {
         let config = session
             .state()
             .lend(Arc::clone(run))
-            .map_err(|error| AttemptFailure::fatal(ReasonCode::GuestUnavailable, &error))?;
+            .map_err(|error| AttemptFailure::new(Cause::Unavailable, &error))?;
         let (said,) = session.call(&self.respond, (input.to_owned(), config)).await?;
         match said {
             Ok(text) => Ok(within(self.plugin.settings.limits.output, text)?),

@@ -55,12 +55,12 @@ pub enum Problem {
 
 impl Problem {
     /// What its author or operator can do.
-    fn fix(&self, role: Role) -> Fix<'_> {
+    pub(crate) fn fix(&self, role: Role) -> Fix<'_> {
         Fix { problem: self, role }
     }
 }
 
-struct Fix<'a> {
+pub(crate) struct Fix<'a> {
     problem: &'a Problem,
     role: Role,
 }

@@ -3,6 +3,7 @@
 //! Where a run goes is decided by [`route`] alone; what a node may see, by the views of [`State`].
 
 use super::budget::{Budgeted, RunBudget};
+use super::failed::{Miss, attempt_failure, executor_failure};
 use super::gate;
 use super::journal::{Journal, millis};
 use super::{Generation, Observer};
@@ -11,7 +12,7 @@ use crate::store::{Step, StoreError};
 use crate::tools::Gateway;
 use portcullis_core::answer::{self, FinalAnswer};
 use portcullis_core::compose;
-use portcullis_core::document::{Query, Tool, Verdict, Violation};
+use portcullis_core::document::{Query, Tool, Verdict};
 use portcullis_core::reason::ReasonCode;
 use portcullis_core::retry;
 use portcullis_core::route::{Attempt, Execution, Judgement, LONGEST_RUN, Material, Node, Outcome, Route, route};
@@ -19,7 +20,7 @@ use portcullis_core::state::{State, Write};
 use portcullis_core::trail::{Event, FallbackClass};
 use portcullis_core::verdict::judge;
 use portcullis_core::verified;
-use portcullis_plugins::{AttemptFailure, FailureClass, Invoker, Prepared, RunIdentity, ToolPort};
+use portcullis_plugins::{Invoker, Prepared, RunIdentity, ToolPort};
 use std::sync::Arc;
 use tokio::time::Instant;
 
@@ -332,14 +333,8 @@ impl<'a> Driver<'a> {
 
     fn failed<T, D>(&self, node: Node, miss: &Miss) -> (Option<D>, Attempt<T>, ReasonCode) {
         self.log(node, miss);
-        let attempt = match miss {
-            Miss::Violation(_) => Attempt::InvalidOutput,
-            Miss::Failure(failure) => match failure.class {
-                FailureClass::Retryable => Attempt::RetryableFailed,
-                FailureClass::NonRetryable | FailureClass::Blocked => Attempt::NonRetryableFailed,
-            },
-        };
-        (None, attempt, miss.reason())
+        let (attempt, reason) = attempt_failure(miss);
+        (None, attempt, reason)
     }
 
     /// The details may hold an agent's or a guest's words: they go to the log alone.
@@ -353,47 +348,6 @@ impl<'a> Driver<'a> {
     }
 }
 
-/// Why an agent node gave no document.
-enum Miss {
-    /// The text is none, or breaks a check that the host makes after parsing.
-    Violation(Violation),
-    Failure(AttemptFailure),
-}
-
-impl Miss {
-    fn fatal(reason: ReasonCode, detail: &str) -> Self {
-        Self::Failure(AttemptFailure { class: FailureClass::NonRetryable, reason, detail: detail.to_owned() })
-    }
-
-    fn run_budget() -> Self {
-        Self::fatal(ReasonCode::RunBudget, "the run's wall time is over")
-    }
-
-    /// A legal route never leads to a node whose view is missing. If it did, the node would fail, not guess.
-    fn no_view() -> Self {
-        Self::fatal(ReasonCode::GuestUnavailable, "the node has nothing to work on")
-    }
-
-    fn reason(&self) -> ReasonCode {
-        match self {
-            Self::Violation(_) => ReasonCode::ContractViolation,
-            Self::Failure(failure) => failure.reason,
-        }
-    }
-}
-
-impl From<Violation> for Miss {
-    fn from(violation: Violation) -> Self {
-        Self::Violation(violation)
-    }
-}
-
-impl From<AttemptFailure> for Miss {
-    fn from(failure: AttemptFailure) -> Self {
-        Self::Failure(failure)
-    }
-}
-
 fn native(write: Write, outcome: Outcome, reason: ReasonCode) -> Visit {
     Visit { write, outcome, reason, output_bytes: 0 }
 }
@@ -402,20 +356,5 @@ fn is_agent(node: Node) -> bool {
     match node {
         Node::Planner | Node::Executor | Node::Verifier | Node::Composer => true,
         Node::Gatekeeper | Node::VerifiedInput | Node::RetryPrepare | Node::Fallback(_) => false,
-    }
-}
-
-/// A tool that policy denied, so that no legal contract results, is a blocked tool (R-NODE-06). What a component did
-/// wrong stays its own fault.
-fn executor_failure(miss: &Miss, was_blocked: bool) -> (Execution, ReasonCode) {
-    let blocked = (Execution::ToolBlocked, ReasonCode::ToolBlocked);
-    match miss {
-        Miss::Violation(_) if was_blocked => blocked,
-        Miss::Violation(_) => (Execution::InvalidOutput, ReasonCode::ContractViolation),
-        Miss::Failure(failure) => match failure.class {
-            FailureClass::Blocked => blocked,
-            FailureClass::NonRetryable if was_blocked && failure.reason == ReasonCode::InvokePermanent => blocked,
-            FailureClass::Retryable | FailureClass::NonRetryable => (Execution::Failed, failure.reason),
-        },
     }
 }
