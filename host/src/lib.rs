@@ -11,6 +11,7 @@ pub mod config;
 mod defaults;
 mod digest;
 pub mod eval;
+pub mod failures;
 pub mod offline;
 pub mod run;
 pub mod setup;

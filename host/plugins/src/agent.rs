@@ -43,10 +43,8 @@ impl Agent {
             return Err(AttemptFailure::no_run_identity().into());
         }
         let mut session = Session::open(&self.plugin, &run.run_id, outside).await?;
-        let config = session
-            .state()
-            .lend(Arc::clone(run))
-            .map_err(|error| AttemptFailure::new(Cause::Unavailable, &error))?;
+        let config =
+            session.state().lend(Arc::clone(run)).map_err(|error| AttemptFailure::new(Cause::Unavailable, &error))?;
         let (said,) = session.call(&self.respond, (input.to_owned(), config)).await?;
         match said {
             Ok(text) => Ok(within(self.plugin.settings.limits.output, text)?),

@@ -73,6 +73,30 @@ impl Cause {
             Self::AgentComponent(reason) => (NonRetryable, reason),
         }
     }
+
+    /// Whether it happened to the agent that the component asked. A component that is an agent has none.
+    pub(crate) const fn is_of_an_agent(self) -> bool {
+        match self {
+            Self::AgentTimedOut
+            | Self::AgentTransient
+            | Self::AgentPermanent
+            | Self::AgentBlocked
+            | Self::AgentRunBudget
+            | Self::AgentComponent(_) => true,
+            Self::Halted(_)
+            | Self::MemoryRefused
+            | Self::TooManyHandles
+            | Self::Trapped(_)
+            | Self::Exited
+            | Self::CopiedTooMuch
+            | Self::TextTooLong
+            | Self::BadValue
+            | Self::Refused
+            | Self::Unavailable
+            | Self::WallTime
+            | Self::NoRunIdentity => false,
+        }
+    }
 }
 
 impl From<&InvokeError> for Cause {

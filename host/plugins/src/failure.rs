@@ -89,7 +89,7 @@ impl AttemptFailure {
 
     fn ended(error: &wasmtime::Error, state: &StoreState, otherwise: Cause) -> Self {
         let cause = recognised(error, state.memory.refused()).unwrap_or(otherwise);
-        let mut failure = Self::new(cause, &format_args!("{error:#}"));
+        let mut failure = Self::new(cause, &innermost_first(error));
         let mut log = state.log();
         log.flush();
         if !log.last_errors().is_empty() {
@@ -103,6 +103,13 @@ impl AttemptFailure {
     pub(crate) fn of_agent(error: &InvokeError) -> Self {
         Self::new(error.into(), error)
     }
+}
+
+/// An error's words, what went wrong before where it did: a deep stack fills the detail.
+fn innermost_first(error: &wasmtime::Error) -> String {
+    let mut words: Vec<_> = error.chain().map(ToString::to_string).collect();
+    words.reverse();
+    words.join("; ")
 }
 
 /// What an error of wasmtime's says of its cause. A guest that is refused memory may end in any way, so that is asked

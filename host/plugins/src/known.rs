@@ -48,10 +48,11 @@ pub fn known_failures() -> Vec<KnownFailure> {
         AgentPermanent => [Cause::AgentPermanent];
         AgentBlocked => [Cause::AgentBlocked];
         AgentRunBudget => [Cause::AgentRunBudget];
-        // Made below, of all the others.
+        // Made below, of those that are not about an agent.
         AgentComponent => Vec::<Cause>::new();
     };
-    let mut of_agents: Vec<_> = own.iter().map(|cause| Cause::AgentComponent(cause.classify().1)).collect();
+    let ended = own.iter().filter(|cause| !cause.is_of_an_agent());
+    let mut of_agents: Vec<_> = ended.map(|cause| Cause::AgentComponent(cause.classify().1)).collect();
     of_agents.dedup();
     own.into_iter().chain(of_agents).map(KnownFailure::of).collect()
 }

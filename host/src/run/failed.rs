@@ -14,16 +14,16 @@ pub(crate) enum Miss {
 }
 
 impl Miss {
-    pub(super) fn fatal(reason: ReasonCode, detail: &str) -> Self {
+    fn fatal(reason: ReasonCode, detail: &str) -> Self {
         Self::Failure(AttemptFailure { class: FailureClass::NonRetryable, reason, detail: detail.to_owned() })
     }
 
-    pub(super) fn run_budget() -> Self {
+    pub(crate) fn run_budget() -> Self {
         Self::fatal(ReasonCode::RunBudget, "the run's wall time is over")
     }
 
     /// A legal route never leads to a node whose view is missing. If it did, the node would fail, not guess.
-    pub(super) fn no_view() -> Self {
+    pub(crate) fn no_view() -> Self {
         Self::fatal(ReasonCode::GuestUnavailable, "the node has nothing to work on")
     }
 

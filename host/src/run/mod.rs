@@ -8,7 +8,7 @@ mod catalog;
 mod clock;
 mod driver;
 mod evaluation;
-mod failed;
+pub(crate) mod failed;
 mod gate;
 mod journal;
 mod nodes;

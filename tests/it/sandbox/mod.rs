@@ -8,3 +8,8 @@ mod isolation;
 mod limits;
 mod load;
 mod wasi;
+
+pub(crate) use guests::{
+    ASK, Agent, INPUT, Tools, component, encode, engine, load_planner, module_with, planner, planner_projection, query,
+    run, said,
+};

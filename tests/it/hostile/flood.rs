@@ -1,0 +1,100 @@
+//! Ten thousand hostile attempts in one process leave its memory, its files and its threads where they were.
+
+use super::act::{Loaded, agent, tools};
+use super::guest::{Guest, all};
+use std::process::Command;
+use std::time::Duration;
+
+const ATTEMPTS: usize = 10_000;
+/// Until every pool, cache and arena is as large as it gets.
+const WARM_UP: usize = 1_500;
+/// One stage in so many is one that the clock has to end, which takes until its next tick.
+const SLOW_EACH: usize = 40;
+const COMPUTE: Duration = Duration::from_millis(2);
+
+#[test]
+fn ten_thousand_attempts_leave_the_process_as_it_was() {
+    // R-HOST-05 R-NODE-07
+    // A process of its own, so that no other test is measured.
+    let name = "hostile::flood::attempts_in_a_process_of_their_own";
+    let ran = Command::new(std::env::current_exe().unwrap())
+        .args([name, "--exact", "--ignored", "--nocapture", "--test-threads=1"])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&ran.stderr);
+    eprintln!("{said}");
+    assert!(ran.status.success(), "{said}\n{}", String::from_utf8_lossy(&ran.stdout));
+    assert!(said.contains("attempts: "), "it ran nothing: {}", String::from_utf8_lossy(&ran.stdout));
+}
+
+#[tokio::test]
+#[ignore = "run by the test above"]
+async fn attempts_in_a_process_of_their_own() {
+    // R-HOST-05 R-NODE-07
+    let guests = all();
+    // What waits for a clock takes longer than the other ten thousand together, and a flood of the log as well.
+    let is_quick = |guest: &&Guest| {
+        let waits = ["agent", "tools", "run"].iter().any(|key| guest.says(key).is_some());
+        !waits && !guest.says("limits").is_some_and(|it| it.contains("wall") || it.contains("compute=20000ms"))
+    };
+    let quick: Vec<_> = guests.iter().filter(is_quick).filter(|guest| guest.name != "log-flood").collect();
+    let is_slow = |guest: &Guest| guest.says("limits").is_some_and(|limits| limits.contains("compute"));
+    let (slow, quick): (Vec<_>, Vec<_>) = quick.into_iter().flat_map(load).partition(|(guest, _)| is_slow(guest));
+    assert!(slow.len() > 20 && quick.len() > 100, "{} and {}", slow.len(), quick.len());
+
+    let (mut attempts, mut ended, mut stages) = (0, 0, 0);
+    let mut warm = None;
+    while attempts < WARM_UP + ATTEMPTS {
+        let of = if stages % SLOW_EACH == 0 { &slow } else { &quick };
+        let (guest, loaded) = &of[(stages / if stages % SLOW_EACH == 0 { SLOW_EACH } else { 1 }) % of.len()];
+        let calls = loaded.act(&agent(guest), &tools(guest)).await;
+        attempts += calls.len();
+        ended += calls.iter().filter(|call| call.ended.is_err()).count();
+        stages += 1;
+        if warm.is_none() && attempts >= WARM_UP {
+            warm = Some(Process::now());
+        }
+    }
+    let (before, after) = (warm.unwrap(), Process::now());
+    eprintln!("attempts: {attempts}, of which {ended} were ended by the host; {before:?} -> {after:?}");
+    assert!(ended * 10 > attempts * 8, "most are hostile: {ended} of {attempts}");
+    assert!(after.resident_kib * 10 <= before.resident_kib * 11, "{before:?} -> {after:?}");
+    assert_eq!((after.files, after.threads), (before.files, before.threads));
+}
+
+/// The guest in each of its worlds that takes it.
+fn load(guest: &Guest) -> Vec<(&Guest, Loaded)> {
+    let quickly = |role| {
+        let mut settings = guest.settings(role);
+        settings.limits.compute = settings.limits.compute.min(COMPUTE);
+        settings
+    };
+    let is_spinning = guest.says("limits").is_some_and(|limits| limits.contains("compute"));
+    let settings = |role| if is_spinning { quickly(role) } else { guest.settings(role) };
+    let roles = guest.roles().into_iter();
+    roles
+        .filter_map(|role| Loaded::load_with(&guest.name, role, &guest.build(role, ""), settings(role)).ok())
+        .map(|loaded| (guest, loaded))
+        .collect()
+}
+
+/// What this process holds.
+#[derive(Debug)]
+struct Process {
+    resident_kib: u64,
+    files: usize,
+    threads: usize,
+}
+
+impl Process {
+    fn now() -> Self {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap();
+        let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+        let count = |folder: &str| std::fs::read_dir(folder).unwrap().count();
+        Self {
+            resident_kib: resident.trim().trim_end_matches(" kB").parse().unwrap(),
+            files: count("/proc/self/fd"),
+            threads: count("/proc/self/task"),
+        }
+    }
+}
