@@ -1,6 +1,6 @@
 ;; worlds: answer-parser
 ;; does: consists of more core instances than a guest may have
-;; ends by: the limit on instances, when the component is made
+;; ends by: a refusal when it is loaded: the limit on core instances
 (component
   (core module $empty)
   (core instance (instantiate $empty)) (core instance (instantiate $empty)) (core instance (instantiate $empty)) (core instance (instantiate $empty)) (core instance (instantiate $empty))

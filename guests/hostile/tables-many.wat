@@ -1,6 +1,6 @@
 ;; worlds: answer-parser
 ;; does: brings more tables along than a guest may have
-;; ends by: the limit on tables, when the instance is made
+;; ends by: a refusal when it is loaded: the limit on tables
 (module
   (memory (export "memory") 2)
   (table 1 funcref) (table 1 funcref) (table 1 funcref) (table 1 funcref) (table 1 funcref) (table 1 funcref)

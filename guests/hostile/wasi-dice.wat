@@ -2,6 +2,7 @@
 ;; does: gives another answer each time
 ;; ends by: nothing: who grants WASI grants random numbers. Without the grant there is no such function
 ;; wasi: sandboxed
+;; differs: yes
 (func $parse (param $text i32) (param $length i32) (result i32)
   (local $left i32) (local $dice i64)
   (local.set $dice (call $random))

@@ -117,7 +117,7 @@ fn innermost_first(error: &wasmtime::Error) -> String {
 fn recognised(error: &wasmtime::Error, memory_refused: bool) -> Option<Cause> {
     if let Some(halt) = error.downcast_ref::<Halt>() {
         Some(Cause::Halted(*halt))
-    } else if memory_refused {
+    } else if memory_refused || too_many_parts(error) {
         Some(Cause::MemoryRefused)
     } else if too_many_handles(error) {
         Some(Cause::TooManyHandles)
@@ -138,8 +138,13 @@ fn too_many_handles(error: &wasmtime::Error) -> bool {
         || error.root_cause().to_string().contains("store handle limit exceeded")
 }
 
-/// wasmtime gives no type for this error, nor for the one above, so their words are compared; tests of the sandbox
-/// watch them.
+/// More instances, memories or tables than a store may hold. Seen here only without a pool, which looks earlier.
+fn too_many_parts(error: &wasmtime::Error) -> bool {
+    error.root_cause().to_string().contains("resource limit exceeded")
+}
+
+/// wasmtime gives no type for this error, nor for the two above, so their words are compared; `guests/hostile` has one
+/// for each.
 fn copied_too_much(error: &wasmtime::Error) -> bool {
     error.root_cause().to_string().contains("fuel allocated for hostcalls has been exhausted")
 }

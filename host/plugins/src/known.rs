@@ -83,6 +83,7 @@ pub fn known_problems() -> Vec<(String, String)> {
         Version => [Problem::Version { interface: text("portcullis:node/log@9.9.9") }];
         MissingExport => [Problem::MissingExport { wanted: qualified(Role::Planner.export()), found: None }];
         Types => [Problem::Types { detail: detail() }];
+        Parts => [Problem::Parts { detail: text("17 memories; 16 are allowed") }];
         InitialMemory => [Problem::InitialMemory { bytes: 67_174_400, limit: 67_108_864 }];
         MemorySetting => [Problem::MemorySetting { limit: 536_870_912, most: 268_435_456 }];
     };

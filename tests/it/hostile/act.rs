@@ -8,9 +8,9 @@ use portcullis::agents::{InvestigatorAgent, ThinkerAgent};
 use portcullis_core::document::{Plan, Tool, Verdict, VerifiedMaterial, Violation};
 use portcullis_core::projection::{ComposerProjection, ExecutorProjection, GatekeeperAudit, VerifierProjection};
 use portcullis_plugins::{
-    AnswerParser, AttemptFailure, Composer, EvidenceParser, Executor, Investigator, InvokeError, Invoker, LoadError,
-    PlanParser, Planner, Prepared, Role, Settings, Source, Thinker, ToolError, ToolPort, ToolReply, VerificationParser,
-    Verifier,
+    AnswerParser, AttemptFailure, Composer, Engine, EvidenceParser, Executor, Investigator, InvokeError, Invoker,
+    LoadError, PlanParser, Planner, Prepared, Role, Settings, Source, Thinker, ToolError, ToolPort, ToolReply,
+    VerificationParser, Verifier,
 };
 use std::sync::Arc;
 
@@ -36,12 +36,17 @@ pub(super) struct Call {
 
 impl Loaded {
     pub(super) fn load(guest: &Guest, role: Role, bytes: &[u8]) -> Result<Self, LoadError> {
-        Self::load_with(&guest.name, role, bytes, guest.settings(role))
+        Self::load_with(engine(), &guest.name, role, bytes, guest.settings(role))
     }
 
-    pub(super) fn load_with(name: &str, role: Role, bytes: &[u8], settings: Settings) -> Result<Self, LoadError> {
+    pub(super) fn load_with(
+        engine: &Engine,
+        name: &str,
+        role: Role,
+        bytes: &[u8],
+        settings: Settings,
+    ) -> Result<Self, LoadError> {
         let source = Source { name, bytes, origin: "guest.wasm" };
-        let engine = engine();
         match role {
             Role::Planner => Planner::load(engine, source, settings).map(Self::Planner),
             Role::Executor => Executor::load(engine, source, settings).map(Self::Executor),

@@ -2,6 +2,7 @@
 
 use super::act::{Loaded, agent, tools};
 use super::guest::{Guest, all};
+use crate::sandbox::engine;
 use std::process::Command;
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ const ATTEMPTS: usize = 10_000;
 /// Until every pool, cache and arena is as large as it gets.
 const WARM_UP: usize = 1_500;
 /// One stage in so many is one that the clock has to end, which takes until its next tick.
-const SLOW_EACH: usize = 40;
+const SLOW_EACH: usize = 80;
 const COMPUTE: Duration = Duration::from_millis(2);
 
 #[test]
@@ -73,7 +74,7 @@ fn load(guest: &Guest) -> Vec<(&Guest, Loaded)> {
     let settings = |role| if is_spinning { quickly(role) } else { guest.settings(role) };
     let roles = guest.roles().into_iter();
     roles
-        .filter_map(|role| Loaded::load_with(&guest.name, role, &guest.build(role, ""), settings(role)).ok())
+        .filter_map(|role| Loaded::load_with(engine(), &guest.name, role, &guest.build(role, ""), settings(role)).ok())
         .map(|loaded| (guest, loaded))
         .collect()
 }

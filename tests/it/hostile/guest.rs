@@ -41,7 +41,8 @@ const DEFAULTS: [(&str, &str); 5] = [
 ];
 
 /// What a line of the header can be about.
-const KEYS: [&str; 10] = ["worlds", "does", "ends by", "limits", "agent", "tools", "wasi", "wit", "says", "run"];
+const KEYS: [&str; 11] =
+    ["worlds", "does", "ends by", "limits", "agent", "tools", "wasi", "wit", "says", "run", "differs"];
 
 pub(super) fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../guests/hostile")

@@ -6,6 +6,7 @@ mod beside;
 mod flood;
 mod guest;
 mod logged;
+mod promises;
 mod runs;
 mod suite;
 mod table;

@@ -6,7 +6,8 @@ use super::guest::{Guest, all, folder};
 use super::logged::Logged;
 use super::runs;
 use crate::sandbox::said;
-use portcullis_plugins::{AttemptFailure, FailureClass, Role};
+use portcullis_core::reason::ReasonCode;
+use portcullis_plugins::{AttemptFailure, Engine, EngineSettings, FailureClass, Problem, Role};
 use std::fmt::Write;
 
 /// Of a text that a guest gave, this much is shown.
@@ -20,8 +21,8 @@ async fn each_misbehaviour_is_ended_as_reviewed() {
     let mut wrong = Vec::new();
     for guest in &all() {
         let came = match guest.says("run") {
-            None => transcript(guest, &logged).await,
-            Some(_) => beside_a_good_run(runs::transcript(guest)).await,
+            None => Box::pin(transcript(guest, &logged)).await,
+            Some(_) => beside_a_good_run(Box::pin(runs::transcript(guest))).await,
         };
         let path = folder().join(format!("{}.expected", guest.name));
         let reviewed = std::fs::read_to_string(&path).unwrap_or_default();
@@ -51,11 +52,14 @@ async fn transcript(guest: &Guest, logged: &Logged) -> String {
         };
         let (agent, tools) = (agent(guest), tools(guest));
         logged.take();
-        let calls = beside_a_good_run(loaded.act(&agent, &tools)).await;
+        let calls = beside_a_good_run(Box::pin(loaded.act(&agent, &tools))).await;
         for Call { name, ended } in &calls {
-            writeln!(text, "  {name:<10} {}", words(ended)).unwrap();
+            writeln!(text, "  {name:<10} {}", words(guest, ended)).unwrap();
             check_class(guest, ended);
         }
+        let texts: Vec<_> = calls.iter().filter_map(|call| call.ended.as_ref().ok()).collect();
+        let is_the_same = texts.windows(2).all(|pair| pair[0] == pair[1]);
+        assert!(guest.says("differs").is_none() || !is_the_same, "{}: {texts:?}", guest.name);
         if is_adapter(role) {
             writeln!(text, "  its agent  was asked {} times", agent.inputs().len()).unwrap();
         }
@@ -75,8 +79,9 @@ fn check_class(guest: &Guest, ended: &Result<String, AttemptFailure>) {
     }
 }
 
-fn words(ended: &Result<String, AttemptFailure>) -> String {
+fn words(guest: &Guest, ended: &Result<String, AttemptFailure>) -> String {
     match ended {
+        Ok(text) if guest.says("differs").is_some() => format!("{} bytes, others each time", text.len()),
         Ok(text) => {
             let shown: String = text.chars().take(SHOWN_CHARS).collect();
             format!("{} bytes: {}", text.len(), shown.escape_debug())
@@ -92,6 +97,27 @@ fn without_addresses(detail: &str) -> String {
     let mut pieces = detail.split("0x");
     let first = pieces.next().unwrap_or_default().to_owned();
     pieces.fold(first, |text, piece| text + "0x…" + piece.trim_start_matches(|c: char| c.is_ascii_hexdigit()))
+}
+
+#[tokio::test]
+async fn without_a_pool_the_limits_are_the_same() {
+    // R-HOST-04
+    let engine = Engine::new(EngineSettings { pooling: false, ..EngineSettings::default() }).unwrap();
+    let parts = ["instances-many", "memory-many", "table-at-birth", "table-bomb", "tables-many"];
+    let guests: Vec<_> = all().into_iter().filter(|guest| parts.contains(&guest.name.as_str())).collect();
+    assert_eq!(guests.len(), parts.len());
+    for guest in guests {
+        let role = Role::AnswerParser;
+        let loaded = Loaded::load_with(&engine, &guest.name, role, &guest.build(role, ""), guest.settings(role));
+        match loaded {
+            Err(error) => assert!(matches!(error.problem, Problem::Parts { .. }), "{error}"),
+            Ok(loaded) => {
+                for call in loaded.act(&agent(&guest), &tools(&guest)).await {
+                    assert_eq!(call.ended.unwrap_err().reason, ReasonCode::GuestMemory, "{}", guest.name);
+                }
+            }
+        }
+    }
 }
 
 fn is_adapter(role: Role) -> bool {

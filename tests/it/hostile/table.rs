@@ -42,10 +42,10 @@ fn faults(failure: &Failure, router: &Router) -> Vec<String> {
     for end in &failure.ends {
         must(!succeeds(end.reason), "the reason is that of a failure", Some(end));
         must(end.outcome.as_str() != "COMPLETED", "a failure is not completed", Some(end));
-        must(Some(end.outcome.as_str()) == status(failure, end), "the status is that of the class", Some(end));
+        must(end.outcome.as_str() == status(failure, *end), "the status is that of the class", Some(end));
         for left in counters() {
             let (_, next) = router(left, end.outcome);
-            must(next == expected(end, left), "it leads to a retry or to the fallback", Some(end));
+            must(next == expected(*end, left), "it leads to a retry or to the fallback", Some(end));
         }
     }
     faults
@@ -60,24 +60,23 @@ fn succeeds(reason: ReasonCode) -> bool {
     judged.contains(&reason) || verdicts.contains(&reason)
 }
 
-fn status(failure: &Failure, end: &End) -> Option<&'static str> {
+fn status(failure: &Failure, end: End) -> &'static str {
     let is_executor = end.node == Node::Executor;
     // Policy explains a text that is no document, and an agent that gave up. It explains nothing that a component did.
     let is_explained = end.was_blocked
         && (failure.class.is_none()
             || failure.class == Some(FailureClass::NonRetryable) && failure.reason == ReasonCode::InvokePermanent);
-    let status = match failure.class {
+    match failure.class {
         _ if is_executor && is_explained => "TOOL_BLOCKED",
         None => "INVALID_OUTPUT",
         Some(FailureClass::Blocked) if is_executor => "TOOL_BLOCKED",
         Some(_) if is_executor => "FAILED",
         Some(FailureClass::Retryable) => "RETRYABLE_FAILED",
         Some(FailureClass::NonRetryable | FailureClass::Blocked) => "NON_RETRYABLE_FAILED",
-    };
-    Some(status)
+    }
 }
 
-fn expected(end: &End, left: Counters) -> Route {
+fn expected(end: End, left: Counters) -> Route {
     let budget = match end.node {
         Node::Planner => left.planner,
         Node::Verifier => left.verifier,
