@@ -1,8 +1,9 @@
 //! Has a loaded misbehaviour do what it does: a stage of two attempts, or two calls, so that the second shows that
 //! nothing of the first is left.
 
+use super::beside::good;
 use super::guest::Guest;
-use crate::sandbox::{ASK, Agent, INPUT, Tools, engine, load_planner, planner, planner_projection, query, run};
+use crate::sandbox::{Agent, Tools, engine, planner_projection, query, run};
 use async_trait::async_trait;
 use portcullis::agents::{InvestigatorAgent, ThinkerAgent};
 use portcullis_core::document::{Plan, Tool, Verdict, VerifiedMaterial, Violation};
@@ -124,8 +125,7 @@ async fn stage(prepared: Result<Prepared, AttemptFailure>, agent: Arc<dyn Invoke
 
 /// The misbehaving agent of a well-behaved adapter.
 async fn asked(agent: Arc<dyn Invoker>) -> Vec<Call> {
-    let adapter = load_planner(&planner(INPUT, ASK), |_| {}).unwrap();
-    let mut calls = stage(adapter.prepare(&planner_projection(&query()), &run()).await, agent).await;
+    let mut calls = stage(good().prepare(&planner_projection(&query()), &run()).await, agent).await;
     calls.remove(0);
     calls
 }

@@ -22,12 +22,17 @@ impl Invoker for Held {
     }
 }
 
+/// A well-behaved adapter, loaded once.
+pub(super) fn good() -> &'static Planner {
+    static GOOD: LazyLock<Planner> = LazyLock::new(|| load_planner(&planner(INPUT, ASK), |_| {}).unwrap());
+    &GOOD
+}
+
 /// Does `misbehave` while a guest of the same engine, on the same thread, waits for its agent.
 pub(super) async fn beside_a_good_run<T>(misbehave: impl Future<Output = T>) -> T {
-    static GOOD: LazyLock<Planner> = LazyLock::new(|| load_planner(&planner(INPUT, ASK), |_| {}).unwrap());
     let agent = Arc::new(Held::default());
     let good = async {
-        let mut prepared = GOOD.prepare(&planner_projection(&query()), &run()).await.unwrap();
+        let mut prepared = good().prepare(&planner_projection(&query()), &run()).await.unwrap();
         prepared.attempt(Arc::clone(&agent) as Arc<dyn Invoker>).await.unwrap().text
     };
     let bad = async {

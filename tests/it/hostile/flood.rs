@@ -33,50 +33,55 @@ fn ten_thousand_attempts_leave_the_process_as_it_was() {
 async fn attempts_in_a_process_of_their_own() {
     // R-HOST-05 R-NODE-07
     let guests = all();
-    // What waits for a clock takes longer than the other ten thousand together, and a flood of the log as well.
-    let is_quick = |guest: &&Guest| {
-        let waits = ["agent", "tools", "run"].iter().any(|key| guest.says(key).is_some());
-        !waits && !guest.says("limits").is_some_and(|it| it.contains("wall") || it.contains("compute=20000ms"))
-    };
-    let quick: Vec<_> = guests.iter().filter(is_quick).filter(|guest| guest.name != "log-flood").collect();
-    let is_slow = |guest: &Guest| guest.says("limits").is_some_and(|limits| limits.contains("compute"));
-    let (slow, quick): (Vec<_>, Vec<_>) = quick.into_iter().flat_map(load).partition(|(guest, _)| is_slow(guest));
+    let loaded: Vec<_> = guests.iter().filter(|guest| is_soon_ended(guest)).flat_map(load).collect();
+    let (slow, quick): (Vec<_>, Vec<_>) = loaded.into_iter().partition(|(guest, _)| is_spinning(guest));
     assert!(slow.len() > 20 && quick.len() > 100, "{} and {}", slow.len(), quick.len());
 
-    let (mut attempts, mut ended, mut stages) = (0, 0, 0);
-    let mut warm = None;
-    while attempts < WARM_UP + ATTEMPTS {
-        let of = if stages % SLOW_EACH == 0 { &slow } else { &quick };
-        let (guest, loaded) = &of[(stages / if stages % SLOW_EACH == 0 { SLOW_EACH } else { 1 }) % of.len()];
+    let (mut slow, mut quick) = (slow.iter().cycle(), quick.iter().cycle());
+    let (mut attempts, mut ended, mut before) = (0, 0, None);
+    for stage in 0.. {
+        let (guest, loaded) = if stage % SLOW_EACH == 0 { slow.next() } else { quick.next() }.unwrap();
         let calls = loaded.act(&agent(guest), &tools(guest)).await;
         attempts += calls.len();
         ended += calls.iter().filter(|call| call.ended.is_err()).count();
-        stages += 1;
-        if warm.is_none() && attempts >= WARM_UP {
-            warm = Some(Process::now());
+        if before.is_none() && attempts >= WARM_UP {
+            before = Some(Process::now());
+        }
+        if attempts >= WARM_UP + ATTEMPTS {
+            break;
         }
     }
-    let (before, after) = (warm.unwrap(), Process::now());
+    let (before, after) = (before.unwrap(), Process::now());
     eprintln!("attempts: {attempts}, of which {ended} were ended by the host; {before:?} -> {after:?}");
     assert!(ended * 10 > attempts * 8, "most are hostile: {ended} of {attempts}");
     assert!(after.resident_kib * 10 <= before.resident_kib * 11, "{before:?} -> {after:?}");
     assert_eq!((after.files, after.threads), (before.files, before.threads));
 }
 
+/// What waits for a clock takes longer than ten thousand that do not, and so do floods of words.
+fn is_soon_ended(guest: &Guest) -> bool {
+    let waits = ["agent", "tools", "run"].iter().any(|key| guest.says(key).is_some());
+    let is_patient = guest.says("limits").is_some_and(|it| it.contains("wall") || it.contains("compute=20000ms"));
+    !waits && !is_patient && guest.name != "log-flood"
+}
+
+fn is_spinning(guest: &Guest) -> bool {
+    guest.says("limits").is_some_and(|limits| limits.contains("compute"))
+}
+
 /// The guest in each of its worlds that takes it.
 fn load(guest: &Guest) -> Vec<(&Guest, Loaded)> {
-    let quickly = |role| {
+    let settings = |role| {
         let mut settings = guest.settings(role);
-        settings.limits.compute = settings.limits.compute.min(COMPUTE);
+        if is_spinning(guest) {
+            settings.limits.compute = COMPUTE;
+        }
         settings
     };
-    let is_spinning = guest.says("limits").is_some_and(|limits| limits.contains("compute"));
-    let settings = |role| if is_spinning { quickly(role) } else { guest.settings(role) };
     let roles = guest.roles().into_iter();
-    roles
-        .filter_map(|role| Loaded::load_with(engine(), &guest.name, role, &guest.build(role, ""), settings(role)).ok())
-        .map(|loaded| (guest, loaded))
-        .collect()
+    let loaded = roles
+        .filter_map(|role| Loaded::load_with(engine(), &guest.name, role, &guest.build(role, ""), settings(role)).ok());
+    loaded.map(|loaded| (guest, loaded)).collect()
 }
 
 /// What this process holds.

@@ -19,7 +19,6 @@ fn sources(folder: &Path) -> String {
 
 #[test]
 fn each_proof_of_the_threat_model_exists() {
-    // R-TEST-03
     let text = std::fs::read_to_string(root().join("docs/threat-model.md")).unwrap();
     let code: String = ["tests", "host", "guests"].iter().map(|folder| sources(&root().join(folder))).collect();
     let named = text.split('`').skip(1).step_by(2);
