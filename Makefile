@@ -13,7 +13,7 @@ help:
 	@echo "make lint    formatting, clippy, the walls between the rooms, licences"
 	@echo "make bench   measure: ratios to a native floor of the same run"
 	@echo "make fuzz    fuzz each target for FUZZ_SECONDS (60); the first build takes long"
-	@echo "make bless   rewrite reviewed snapshots and docs/baseline.md"
+	@echo "make bless   rewrite reviewed snapshots, docs/baseline.md and docs/failures.md"
 	@echo "make ci      what .ci/run calls"
 
 guests:
@@ -63,6 +63,7 @@ fuzz: guests
 
 bless: build
 	$(BIN) graph --format markdown > docs/baseline.md
+	$(BIN) graph --failures > docs/failures.md
 	UPDATE_EXPECT=1 BLESS=1 $(CARGO) test --release --locked --workspace
 
 ci: lint demo test

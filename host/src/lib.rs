@@ -11,6 +11,7 @@ pub mod config;
 mod defaults;
 mod digest;
 pub mod eval;
+pub mod failures;
 pub mod offline;
 mod replace;
 pub mod run;

@@ -1,6 +1,7 @@
 //! Adapters: they turn a projection into the agent's input, and hand exactly that to the agent.
 
 use crate::bindings::{RunConfig, composer_adapter, executor_adapter, planner_adapter, run as wit, verifier_adapter};
+use crate::cause::Cause;
 use crate::digest::sha256;
 use crate::engine::Engine;
 use crate::error::LoadError;
@@ -13,7 +14,6 @@ use crate::session::Session;
 use crate::state::{AgentLine, Outside, within};
 use crate::version::WitVersion;
 use portcullis_core::projection::{ComposerProjection, ExecutorProjection, PlannerProjection, VerifierProjection};
-use portcullis_core::reason::ReasonCode;
 use std::pin::Pin;
 use std::sync::Arc;
 use wasmtime::component::{ComponentType, Lower, Resource};
@@ -50,7 +50,7 @@ impl<Projection: ComponentType + Lower + Send + Sync> Adapter<Projection> {
             }
             let mut session = Session::open(&plugin, &run.run_id, Outside::Nothing).await?;
             let (input,) = session.call(&prepare, (projection,)).await?;
-            let input = input.map_err(|said| AttemptFailure::fatal(ReasonCode::GuestRefused, &said))?;
+            let input = input.map_err(|said| AttemptFailure::new(Cause::Refused, &said))?;
             let input = within(plugin.settings.limits.output, input)?;
             let sha256 = sha256(input.as_bytes());
             Ok(Prepared { input: input.into(), sha256, run, plugin, attempt, unused: Some(session) })
@@ -143,7 +143,7 @@ impl Prepared {
         let config = session
             .state()
             .lend(Arc::clone(&self.run))
-            .map_err(|error| AttemptFailure::fatal(ReasonCode::GuestUnavailable, &error))?;
+            .map_err(|error| AttemptFailure::new(Cause::Unavailable, &error))?;
         let (said,) = session.call(&self.attempt, (Arc::clone(&self.input), config)).await?;
 
         // What the host saw comes before what the guest says: it can neither hide a failed invocation nor make one up.
@@ -152,7 +152,7 @@ impl Prepared {
             return Err(AttemptFailure::of_agent(failed));
         }
         let invocations = line.map_or(0, |line| line.invocations);
-        let text = said.map_err(|said| AttemptFailure::fatal(ReasonCode::GuestRefused, &said))?;
+        let text = said.map_err(|said| AttemptFailure::new(Cause::Refused, &said))?;
         Ok(AttemptOutput { text: within(output, text)?, invocations })
     }
 }

@@ -1,6 +1,7 @@
 //! Agents that are components: what an invoker calls when no model is configured.
 
 use crate::bindings::{RunConfig, run as wit};
+use crate::cause::Cause;
 use crate::engine::Engine;
 use crate::error::LoadError;
 use crate::failure::AttemptFailure;
@@ -12,7 +13,6 @@ use crate::role::Role;
 use crate::session::Session;
 use crate::state::{Outside, ToolLine, within};
 use crate::version::WitVersion;
-use portcullis_core::reason::ReasonCode;
 use std::sync::Arc;
 use wasmtime::component::Resource;
 
@@ -47,10 +47,8 @@ impl Agent {
             return Err(AttemptFailure::no_run_identity().into());
         }
         let mut session = Session::open(&self.plugin, &run.run_id, outside).await?;
-        let config = session
-            .state()
-            .lend(Arc::clone(run))
-            .map_err(|error| AttemptFailure::fatal(ReasonCode::GuestUnavailable, &error))?;
+        let config =
+            session.state().lend(Arc::clone(run)).map_err(|error| AttemptFailure::new(Cause::Unavailable, &error))?;
         let (said,) = session.call(&self.respond, (input.to_owned(), config)).await?;
         match said {
             Ok(text) => Ok(within(self.plugin.settings.limits.output, text)?),

@@ -154,6 +154,7 @@ fn config() -> Config {
         .memory_init_cow(true)
         // Nothing that no guest needs: each is a way to more bugs or to other results on another machine.
         .wasm_memory64(false)
+        .wasm_multi_memory(false)
         .wasm_relaxed_simd(false);
     config
 }

@@ -51,6 +51,8 @@ pub enum Problem {
     MissingExport { wanted: String, found: Option<String> },
     #[error("its types are not those of its world: {detail}")]
     Types { detail: String },
+    #[error("it consists of more than a component may: {detail}")]
+    Parts { detail: String },
     #[error("it starts with {bytes} bytes of memory and {limit} are allowed")]
     InitialMemory { bytes: u64, limit: u64 },
     #[error("its memory limit is set to {limit} bytes and {most} can be granted")]
@@ -64,7 +66,7 @@ impl Problem {
     }
 }
 
-struct Fix<'a> {
+pub(crate) struct Fix<'a> {
     problem: &'a Problem,
     role: Role,
 }
@@ -118,6 +120,7 @@ impl fmt::Display for Fix<'_> {
                 Some(other) => write!(f, "configure it as {other}, or build it for world `{role}`"),
                 None => write!(f, "build it for world `{role}`"),
             },
+            Problem::Parts { .. } => write!(f, "build it of fewer core instances, memories and tables"),
             Problem::InitialMemory { .. } => write!(f, "raise limits.memory for it"),
             Problem::MemorySetting { .. } => write!(f, "lower limits.memory for it"),
         }

@@ -1,6 +1,7 @@
 //! How an attempt fails, and how the host knows it. What a guest says about its own failure is never believed where
 //! the host saw for itself.
 
+use crate::cause::Cause;
 use crate::guest_log::clean;
 use crate::port::InvokeError;
 use crate::state::StoreState;
@@ -41,66 +42,54 @@ pub(crate) enum Halt {
     InputMismatch,
 }
 
-impl Halt {
-    const fn reason(self) -> ReasonCode {
+/// Longest detail of a failure, the guest's own words apart.
+const DETAIL_BYTES: usize = 1_024;
+
+impl FailureClass {
+    /// Its word in documents.
+    pub const fn as_str(self) -> &'static str {
         match self {
-            Self::Deadline => ReasonCode::GuestDeadline,
-            Self::InvokeLimit => ReasonCode::InvokeLimit,
-            Self::InputMismatch => ReasonCode::InputMismatch,
+            Self::Retryable => "retryable",
+            Self::NonRetryable => "not retryable",
+            Self::Blocked => "blocked",
         }
     }
 }
 
-/// Longest detail of a failure, the guest's own words apart.
-const DETAIL_BYTES: usize = 1_024;
-
 impl AttemptFailure {
-    pub(crate) fn new(class: FailureClass, reason: ReasonCode, detail: &impl fmt::Display) -> Self {
+    pub(crate) fn new(cause: Cause, detail: &impl fmt::Display) -> Self {
+        let (class, reason) = cause.classify();
         Self { class, reason, detail: clean(&detail.to_string(), DETAIL_BYTES) }
-    }
-
-    pub(crate) fn fatal(reason: ReasonCode, detail: &impl fmt::Display) -> Self {
-        Self::new(FailureClass::NonRetryable, reason, detail)
     }
 
     /// A run without an identity gets no agent and no tool (R-NODE-03).
     pub(crate) fn no_run_identity() -> Self {
-        Self::fatal(ReasonCode::NoRunIdentity, &"the run id or the session id is blank")
+        Self::new(Cause::NoRunIdentity, &Cause::NoRunIdentity)
     }
 
     pub(crate) fn attempt_timeout() -> Self {
-        Self::fatal(ReasonCode::AttemptTimeout, &"the component did not come back within its wall time")
+        Self::new(Cause::WallTime, &Cause::WallTime)
     }
 
     pub(crate) fn output_limit(bytes: usize, limit: usize) -> Self {
-        Self::fatal(ReasonCode::GuestOutputLimit, &format_args!("{bytes} bytes of text; {limit} are allowed"))
+        Self::new(Cause::TextTooLong, &format_args!("{bytes} bytes of text; {limit} are allowed"))
     }
 
     /// A guest could not be made.
     pub(crate) fn at_start(error: &wasmtime::Error, state: &StoreState) -> Self {
-        Self::ended(error, state, ReasonCode::GuestUnavailable)
+        Self::ended(error, state, Cause::Unavailable)
     }
 
     /// A guest did not come back from a call.
     pub(crate) fn in_call(error: &wasmtime::Error, state: &StoreState) -> Self {
         // What is no trap is a value that breaks the contract: bad UTF-8, an unknown case, a handle that it was never
         // lent, a loan not given back.
-        Self::ended(error, state, ReasonCode::GuestBadValue)
+        Self::ended(error, state, Cause::BadValue)
     }
 
-    fn ended(error: &wasmtime::Error, state: &StoreState, otherwise: ReasonCode) -> Self {
-        let reason = if let Some(halt) = error.downcast_ref::<Halt>() {
-            halt.reason()
-        } else if state.memory.refused() || too_many_handles(error) {
-            ReasonCode::GuestMemory
-        } else if error.is::<Trap>() || error.is::<wasmtime_wasi::I32Exit>() {
-            ReasonCode::GuestTrapped
-        } else if copied_too_much(error) {
-            ReasonCode::GuestOutputLimit
-        } else {
-            otherwise
-        };
-        let mut failure = Self::fatal(reason, &format_args!("{error:#}"));
+    fn ended(error: &wasmtime::Error, state: &StoreState, otherwise: Cause) -> Self {
+        let cause = recognised(error, state.memory.refused()).unwrap_or(otherwise);
+        let mut failure = Self::new(cause, &innermost_first(error));
         let mut log = state.log();
         log.flush();
         if !log.last_errors().is_empty() {
@@ -112,15 +101,34 @@ impl AttemptFailure {
 
     /// What an agent's failure means for the adapter that called it (R-NODE-05, R-NODE-06).
     pub(crate) fn of_agent(error: &InvokeError) -> Self {
-        let (class, reason) = match error {
-            InvokeError::TimedOut(_) => (FailureClass::Retryable, ReasonCode::InvokeTimeout),
-            InvokeError::Transient(_) => (FailureClass::Retryable, ReasonCode::InvokeTransient),
-            InvokeError::Permanent(_) => (FailureClass::NonRetryable, ReasonCode::InvokePermanent),
-            InvokeError::Blocked(_) => (FailureClass::Blocked, ReasonCode::ToolBlocked),
-            InvokeError::RunBudget(_) => (FailureClass::NonRetryable, ReasonCode::RunBudget),
-            InvokeError::Component { reason, .. } => (FailureClass::NonRetryable, *reason),
-        };
-        Self::new(class, reason, error)
+        Self::new(error.into(), error)
+    }
+}
+
+/// An error's words, what went wrong before where it did: a deep stack fills the detail.
+fn innermost_first(error: &wasmtime::Error) -> String {
+    let mut words: Vec<_> = error.chain().map(ToString::to_string).collect();
+    words.reverse();
+    words.join("; ")
+}
+
+/// What an error of wasmtime's says of its cause. A guest that is refused memory may end in any way, so that is asked
+/// before the way is.
+fn recognised(error: &wasmtime::Error, memory_refused: bool) -> Option<Cause> {
+    if let Some(halt) = error.downcast_ref::<Halt>() {
+        Some(Cause::Halted(*halt))
+    } else if memory_refused || too_many_parts(error) {
+        Some(Cause::MemoryRefused)
+    } else if too_many_handles(error) {
+        Some(Cause::TooManyHandles)
+    } else if let Some(trap) = error.downcast_ref::<Trap>() {
+        Some(Cause::Trapped(*trap))
+    } else if error.is::<wasmtime_wasi::I32Exit>() {
+        Some(Cause::Exited)
+    } else if copied_too_much(error) {
+        Some(Cause::CopiedTooMuch)
+    } else {
+        None
     }
 }
 
@@ -130,8 +138,13 @@ fn too_many_handles(error: &wasmtime::Error) -> bool {
         || error.root_cause().to_string().contains("store handle limit exceeded")
 }
 
-/// wasmtime gives no type for this error, nor for the one above, so their words are compared; tests of the sandbox
-/// watch them.
+/// More instances, memories or tables than a store may hold. Seen here only without a pool, which looks earlier.
+fn too_many_parts(error: &wasmtime::Error) -> bool {
+    error.root_cause().to_string().contains("resource limit exceeded")
+}
+
+/// wasmtime gives no type for this error, nor for the two above, so their words are compared; `guests/hostile` has one
+/// for each.
 fn copied_too_much(error: &wasmtime::Error) -> bool {
     error.root_cause().to_string().contains("fuel allocated for hostcalls has been exhausted")
 }

@@ -12,6 +12,7 @@ mod agent;
 mod binary;
 mod bindings;
 mod cache;
+mod cause;
 mod componentize;
 mod convert;
 mod digest;
@@ -22,6 +23,7 @@ mod guest_log;
 mod host;
 mod imports;
 mod inspect;
+mod known;
 mod limits;
 mod memory;
 mod meter;
@@ -47,6 +49,7 @@ pub use inspect::{
     Change, Changes, Compared, CoreFacts, Explanation, FileKind, Inspection, Language, Need, Origin, Producer,
     Producers, StoreLimits, explain, inspect,
 };
+pub use known::{KnownFailure, known_failures, known_problems};
 pub use limits::{Limits, Settings, WasiGrant};
 pub use parser::{AnswerParser, EvidenceParser, Parsed, Parsing, PlanParser, VerificationParser};
 pub use plugin::{PROGRESS, PluginInfo, Source};

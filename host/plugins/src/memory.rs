@@ -8,13 +8,14 @@ use wasmtime::ResourceLimiter;
 
 /// The memory of one store.
 pub(crate) struct MemoryBudget {
+    limit: u64,
     left: u64,
     refused: bool,
 }
 
 impl MemoryBudget {
     pub(crate) const fn new(limit: u64) -> Self {
-        Self { left: limit, refused: false }
+        Self { limit, left: limit, refused: false }
     }
 
     /// Whether the guest ever asked for more than it may have.
@@ -37,8 +38,10 @@ fn growth(current: usize, desired: usize) -> u64 {
 
 impl ResourceLimiter for MemoryBudget {
     fn memory_growing(&mut self, current: usize, desired: usize, maximum: Option<usize>) -> wasmtime::Result<bool> {
-        // Beyond what the guest itself declared: no question of the host's limit.
-        if maximum.is_some_and(|maximum| desired > maximum) {
+        // Beyond what the guest itself declared: no question of the host's limit. One that declares nothing has a
+        // maximum too, of 4 GiB.
+        let own = maximum.filter(|maximum| u64::try_from(*maximum).is_ok_and(|maximum| maximum <= self.limit));
+        if own.is_some_and(|maximum| desired > maximum) {
             return Ok(false);
         }
         Ok(self.take(growth(current, desired)))
@@ -50,7 +53,8 @@ impl ResourceLimiter for MemoryBudget {
     }
 
     fn table_growing(&mut self, _current: usize, desired: usize, maximum: Option<usize>) -> wasmtime::Result<bool> {
-        if maximum.is_some_and(|maximum| desired > maximum) {
+        // The pool gives a table that declares nothing its own maximum, which is the host's limit.
+        if maximum.is_some_and(|maximum| maximum < store::TABLE_ELEMENTS && desired > maximum) {
             return Ok(false);
         }
         let fits = desired <= store::TABLE_ELEMENTS;
@@ -105,6 +109,19 @@ mod tests {
         let mut budget = MemoryBudget::new(u64::MAX);
         assert!(!budget.memory_growing(0, 3 * PAGE, Some(2 * PAGE)).unwrap());
         assert!(!budget.refused());
+    }
+
+    #[test]
+    fn a_maximum_beyond_the_limit_is_the_hosts_affair() {
+        // R-HOST-04
+        let mut budget = MemoryBudget::new(1 << 20);
+        assert!(!budget.memory_growing(0, (4 << 30) + PAGE, Some(4 << 30)).unwrap());
+        assert!(budget.refused());
+        let (mut budget, most) = (MemoryBudget::new(0), store::TABLE_ELEMENTS);
+        assert!(!budget.table_growing(0, 2, Some(1)).unwrap());
+        assert!(!budget.refused());
+        assert!(!budget.table_growing(0, most + 1, Some(most)).unwrap());
+        assert!(budget.refused());
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::engine::{Engine, Shared};
 use crate::error::{LoadError, Problem};
 use crate::guest_log::clean;
 use crate::imports;
-use crate::limits::{Settings, WasiGrant};
+use crate::limits::{Settings, WasiGrant, store};
 use crate::patience::told_if_long;
 use crate::role::{Interface, Right, Role};
 use crate::state::StoreState;
@@ -104,7 +104,7 @@ impl Plugin {
         let (component, names) = as_component(source.bytes, binary.kind, role, settings.wasi)?;
         let wit = imports::check(role, &settings, &names)?;
         let component = compile(engine, &source, &component)?;
-        check_initial_memory(&component, settings.limits.memory)?;
+        check_parts(&component, settings.limits.memory)?;
         let pre = link(role, wit, settings.wasi, &component).map_err(|error| types_differ(&error))?;
 
         let info = PluginInfo {
@@ -198,7 +198,11 @@ fn as_component(bytes: &[u8], kind: Kind, role: Role, wasi: WasiGrant) -> Result
 
 /// Takes the code from the cache, or compiles it.
 fn compile(engine: &Shared, source: &Source<'_>, bytes: &[u8]) -> Result<Component, Problem> {
-    let invalid = |error: wasmtime::Error| Problem::Invalid { detail: clean(&format!("{error:#}"), 600) };
+    let invalid = |error: wasmtime::Error| {
+        let detail = clean(&format!("{error:#}"), 600);
+        // The pool looks before anything is made; wasmtime gives no type for what it says.
+        if detail.contains("pooling allocator") { Problem::Parts { detail } } else { Problem::Invalid { detail } }
+    };
     let work = || Component::from_binary(&engine.wasm, bytes).map_err(invalid);
     // One at a time, so a hit of the cache is this one's.
     let mut tally = engine.compiling.lock().unwrap_or_else(PoisonError::into_inner);
@@ -228,12 +232,24 @@ fn tell(engine: &Shared, source: &Source<'_>) {
     );
 }
 
-/// Of the largest memory alone. Whether all together fit is seen when they are made.
-fn check_initial_memory(component: &Component, limit: u64) -> Result<(), Problem> {
+/// Of memory, the largest alone: whether all together fit is seen when they are made. The others are those that a pool
+/// would have refused.
+fn check_parts(component: &Component, memory: u64) -> Result<(), Problem> {
     const WASM_PAGE: u64 = 64 << 10;
-    let pages = component.resources_required().and_then(|needed| needed.max_initial_memory_size).unwrap_or(0);
-    let bytes = pages.saturating_mul(WASM_PAGE);
-    if bytes > limit { Err(Problem::InitialMemory { bytes, limit }) } else { Ok(()) }
+    let Some(needed) = component.resources_required() else { return Ok(()) };
+    let bytes = needed.max_initial_memory_size.unwrap_or(0).saturating_mul(WASM_PAGE);
+    if bytes > memory {
+        return Err(Problem::InitialMemory { bytes, limit: memory });
+    }
+    let parts = [
+        ("memories", u64::from(needed.num_memories), u64::from(store::MEMORIES)),
+        ("tables", u64::from(needed.num_tables), u64::from(store::TABLES)),
+        ("elements of a table", needed.max_initial_table_size.unwrap_or(0), store::TABLE_ELEMENTS as u64),
+    ];
+    match parts.into_iter().find(|(_, count, most)| count > most) {
+        Some((what, count, most)) => Err(Problem::Parts { detail: format!("{count} {what}; {most} are allowed") }),
+        None => Ok(()),
+    }
 }
 
 /// Gives the component what its world imports and nothing else, and compares all types.

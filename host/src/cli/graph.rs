@@ -2,7 +2,7 @@
 
 use super::Context;
 use super::error::{CliError, Exit};
-use crate::baseline;
+use crate::{baseline, failures};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
@@ -13,6 +13,9 @@ pub(crate) struct GraphArgs {
     /// List every node path that a run can take
     #[arg(long)]
     paths: bool,
+    /// What can fail, and what becomes of it, as docs/failures.md has it
+    #[arg(long, conflicts_with_all = ["paths", "format"])]
+    failures: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -25,6 +28,10 @@ enum Format {
 }
 
 pub(crate) fn graph(args: &GraphArgs, context: &Context) -> Result<Exit, CliError> {
+    if args.failures {
+        context.output.result(&failures::document(), failures::markdown)?;
+        return Ok(Exit::Success);
+    }
     let format = if context.output.is_json() { Format::Json } else { args.format };
     if args.paths && format == Format::Mermaid {
         return Err(CliError::usage("--paths cannot be drawn with --format mermaid")

@@ -1,4 +1,4 @@
-//! Why an agent node gave no document, and what the router is told of it.
+//! Why an agent node gave no document, and what the router is told of it: pure, and no arm leads to `COMPLETED`.
 
 use portcullis_core::document::Violation;
 use portcullis_core::reason::ReasonCode;
@@ -6,19 +6,20 @@ use portcullis_core::route::{Attempt, Execution};
 use portcullis_plugins::{AttemptFailure, FailureClass};
 
 /// Why an agent node gave no document.
-pub(super) enum Miss {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Miss {
     /// The text is none, or breaks a check that the host makes after parsing.
     Violation(Violation),
     Failure(AttemptFailure),
 }
 
 impl Miss {
-    pub(super) fn run_budget() -> Self {
+    pub(crate) fn run_budget() -> Self {
         Self::fatal(ReasonCode::RunBudget, "the run's wall time is over")
     }
 
     /// A legal route never leads to a node whose view is missing. If it did, the node would fail, not guess.
-    pub(super) fn no_view() -> Self {
+    pub(crate) fn no_view() -> Self {
         Self::fatal(ReasonCode::GuestUnavailable, "the node has nothing to work on")
     }
 
@@ -26,7 +27,7 @@ impl Miss {
         Self::Failure(AttemptFailure { class: FailureClass::NonRetryable, reason, detail: detail.to_owned() })
     }
 
-    pub(super) fn reason(&self) -> ReasonCode {
+    pub(crate) fn reason(&self) -> ReasonCode {
         match self {
             Self::Violation(_) => ReasonCode::ContractViolation,
             Self::Failure(failure) => failure.reason,
@@ -35,7 +36,7 @@ impl Miss {
 
     /// The place in the document, if that is at fault, and the words. They may be an agent's or a guest's: they go to
     /// the log alone.
-    pub(super) fn said(&self) -> (&str, &str) {
+    pub(crate) fn said(&self) -> (&str, &str) {
         match self {
             Self::Violation(violation) => (&violation.path, &violation.message),
             Self::Failure(failure) => ("", &failure.detail),
@@ -43,7 +44,7 @@ impl Miss {
     }
 
     /// Of planner, verifier and composer.
-    pub(super) fn attempt<T>(&self) -> Attempt<T> {
+    pub(crate) fn attempt<T>(&self) -> Attempt<T> {
         match self {
             Self::Violation(_) => Attempt::InvalidOutput,
             Self::Failure(failure) => match failure.class {
@@ -55,7 +56,7 @@ impl Miss {
 
     /// Of the executor. A tool that policy denied, so that no legal contract results, is a blocked tool (R-NODE-06).
     /// What a component did wrong stays its own fault.
-    pub(super) fn execution(&self, was_blocked: bool) -> (Execution, ReasonCode) {
+    pub(crate) fn execution(&self, was_blocked: bool) -> (Execution, ReasonCode) {
         let blocked = (Execution::ToolBlocked, ReasonCode::ToolBlocked);
         match self {
             Self::Violation(_) if was_blocked => blocked,

@@ -10,7 +10,7 @@ mod driver;
 mod evaluation;
 mod gate;
 mod journal;
-mod miss;
+pub(crate) mod miss;
 mod nodes;
 mod observer;
 pub mod shadow;

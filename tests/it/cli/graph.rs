@@ -17,6 +17,20 @@ fn markdown_is_the_reviewed_baseline() {
 }
 
 #[test]
+fn failures_are_listed_with_what_becomes_of_them() {
+    // R-TEST-03 R-NODE-07
+    let place = Place::new();
+    let reviewed = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/failures.md");
+    assert_eq!(place.sh("graph --failures").ok(), std::fs::read_to_string(reviewed).unwrap());
+    let json = place.sh("graph --failures --json").json();
+    let rows = json["failures"].as_array().unwrap();
+    let deadline = rows.iter().find(|row| row["reason_code"] == "guest_deadline").unwrap();
+    assert_eq!((&deadline["planner"], &deadline["executor"]), (&"NON_RETRYABLE_FAILED".into(), &"FAILED".into()));
+    assert!(json["refusals"].as_array().unwrap().len() > 10);
+    place.refuses("graph --failures --paths", &["cannot be used with"]);
+}
+
+#[test]
 fn every_path_is_listed() {
     // R-ROUTE-12
     let place = Place::new();

@@ -60,40 +60,6 @@ async fn a_guest_reads_the_identity_that_it_was_lent() {
 }
 
 #[tokio::test]
-async fn other_bytes_never_reach_the_agent() {
-    // R-HOST-08
-    for other in [
-        "(i32.store8 (local.get $input) (i32.const 73))", // "Input"
-        "(local.set $length (i32.const 4))",
-        "(local.set $length (i32.const 0))",
-    ] {
-        let agent = Agent::new(Ok("text"));
-        let said = attempt(&format!("{other} {ASK}"), agent.clone()).await;
-        assert_eq!(reason(&said), (FATAL, ReasonCode::InputMismatch), "{other}");
-        assert!(agent.inputs().is_empty());
-    }
-}
-
-#[tokio::test]
-async fn a_run_config_is_neither_forged_nor_kept_nor_used_early() {
-    // R-NODE-01
-    let forge = "(call $ask (local.get $input) (local.get $length) (i32.add (local.get $config) (i32.const 1)))";
-    let keep = "(call $ask (local.get $input) (local.get $length) (local.get $config))";
-    let give_back_twice = "(call $drop (local.get $config)) (call $drop (local.get $config)) (i32.const 64)";
-    for attempts in [forge, keep, give_back_twice] {
-        let said = attempt(attempts, Agent::new(Ok("text"))).await;
-        assert_eq!(reason(&said), (FATAL, ReasonCode::GuestBadValue), "{attempts}");
-    }
-    for handle in 0..4 {
-        let agent = Agent::new(Ok("text"));
-        let early = format!("(call $ask (i32.const 1024) (i32.const 5) (i32.const {handle}))");
-        let said = attempt_as(&early, ASK, agent.clone(), &run()).await;
-        assert_eq!(reason(&said), (FATAL, ReasonCode::GuestBadValue), "{early}");
-        assert!(agent.inputs().is_empty());
-    }
-}
-
-#[tokio::test]
 async fn without_an_identity_nobody_is_called() {
     // R-NODE-03
     for (run_id, session_id) in [("", "session"), ("run", ""), (" \t", "session"), ("run", "\n")] {
@@ -142,15 +108,6 @@ async fn a_refusal_is_a_refusal() {
     let said = attempt_as(refuse, ASK, Agent::new(Ok("text")), &run()).await;
     assert_eq!(reason(&said), (FATAL, ReasonCode::GuestRefused));
     assert_eq!(said.unwrap_err().detail, "input");
-}
-
-#[tokio::test]
-async fn words_of_a_panic_end_in_the_detail() {
-    // case-046
-    let log_and_trap = "(call $log (i32.const 3) (i32.const 1040) (i32.const 28)) unreachable";
-    let failure = attempt(log_and_trap, Agent::new(Ok("text"))).await.unwrap_err();
-    assert_eq!((failure.class, failure.reason), (FATAL, ReasonCode::GuestTrapped));
-    assert!(failure.detail.ends_with("; the component said: adapter-x: expected a number"), "{}", failure.detail);
 }
 
 #[tokio::test]

@@ -83,18 +83,6 @@ async fn a_failure_is_believed_as_far_as_the_host_saw_its_cause() {
 }
 
 #[tokio::test]
-async fn an_agent_has_the_limits_of_a_guest() {
-    // R-HOST-04
-    let reason = |result: Result<String, InvokeError>| match result.unwrap_err() {
-        InvokeError::Component { reason, .. } => reason,
-        error => panic!("{error}"),
-    };
-    assert_eq!(reason(respond("unreachable", Tools(Ok("{}"))).await), ReasonCode::GuestTrapped);
-    let for_ever = "(loop $again (call $call (local.get $config)) (br $again)) unreachable";
-    assert_eq!(reason(respond(for_ever, Tools(Ok("{}"))).await), ReasonCode::InvokeLimit);
-}
-
-#[tokio::test]
 async fn without_an_identity_no_tool_is_called() {
     // R-NODE-03
     let settings = Settings::of(Role::Investigator);

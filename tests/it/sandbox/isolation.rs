@@ -50,20 +50,6 @@ async fn a_trap_ends_one_attempt() {
 }
 
 #[tokio::test]
-async fn a_failed_first_attempt_leaves_the_retry_untouched() {
-    // R-HOST-05
-    // The first attempt goes on with the guest that prepared, and traps there.
-    let prepare = "(drop (call $digit)) (i32.const 64)";
-    let attempt = format!("(if (i32.eq (call $digit) (i32.const 50)) (then unreachable)) {ASK}");
-    let planner = load_planner(&planner(prepare, &attempt), |_| {}).unwrap();
-    let agent = Agent::new(Ok("text"));
-    let mut prepared = planner.prepare(&planner_projection(&query()), &run()).await.unwrap();
-    assert_eq!(prepared.attempt(agent.clone()).await.unwrap_err().reason, ReasonCode::GuestTrapped);
-    assert_eq!(prepared.attempt(agent.clone()).await.unwrap().text, "text");
-    assert_eq!(agent.inputs(), ["input"]);
-}
-
-#[tokio::test]
 async fn a_run_beside_misbehaving_ones_is_untouched() {
     // R-HOST-05 R-NODE-07
     // On one thread: the good one gets its turn only because the spinning one has to make room.

@@ -5,8 +5,7 @@ use super::guests::{
     planner_projection, query, run, source,
 };
 use portcullis_core::reason::ReasonCode;
-use portcullis_plugins::{AnswerParser, Invoker, Problem, Role, Settings};
-use std::sync::Arc;
+use portcullis_plugins::{AnswerParser, Problem, Role, Settings};
 use std::time::Duration;
 
 const SHORT: Duration = Duration::from_millis(50);
@@ -20,61 +19,6 @@ async fn check_with(parse: &str, adjust: impl FnOnce(&mut Settings), expected: R
 
 async fn check(parse: &str, expected: Result<&str, ReasonCode>) {
     check_with(parse, |_| {}, expected).await;
-}
-
-#[tokio::test]
-async fn compute_time() {
-    // R-HOST-04
-    let short = |settings: &mut Settings| settings.limits.compute = SHORT;
-    let spin = "(call $spin) unreachable";
-    check_with(spin, short, Err(ReasonCode::GuestDeadline)).await;
-
-    let agent = Agent::new(Ok("text"));
-    let after_the_call = format!("(drop {ASK}) {spin}");
-    for (prepare, attempt) in [(spin, ASK), (INPUT, spin), (INPUT, after_the_call.as_str())] {
-        let planner = load_planner(&planner(prepare, attempt), short).unwrap();
-        let prepared = planner.prepare(&planner_projection(&query()), &run()).await;
-        let failure = match prepared {
-            Ok(mut prepared) => prepared.attempt(agent.clone()).await.unwrap_err(),
-            Err(failure) => failure,
-        };
-        assert_eq!(failure.reason, ReasonCode::GuestDeadline, "{prepare}, {attempt}");
-    }
-}
-
-#[tokio::test]
-async fn compute_time_before_the_first_call() {
-    // R-HOST-04
-    let wat = answer_parser(COUNT).replacen("(module", "(module (start $spin)", 1);
-    let mut settings = Settings::of(Role::AnswerParser);
-    settings.limits.compute = SHORT;
-    let parser = AnswerParser::load(engine(), source(&component("answer-parser", &wat)), settings).unwrap();
-    assert_eq!(parser.parse("text").await.unwrap_err().reason, ReasonCode::GuestDeadline);
-}
-
-#[tokio::test]
-async fn wall_time_of_a_spinning_guest() {
-    // R-HOST-04
-    let wall = |settings: &mut Settings| {
-        settings.limits.wall = SHORT;
-        settings.limits.compute = Duration::from_hours(1);
-    };
-    check_with("(call $spin) unreachable", wall, Err(ReasonCode::AttemptTimeout)).await;
-}
-
-#[tokio::test]
-async fn host_calls_end_before_the_attempt_does() {
-    // R-HOST-04 R-NODE-05
-    let attempt = async |attempt: &str, agent: Arc<dyn Invoker>| {
-        let planner = load_planner(&planner(INPUT, attempt), |settings| settings.limits.wall = 20 * SHORT).unwrap();
-        let mut prepared = planner.prepare(&planner_projection(&query()), &run()).await.unwrap();
-        prepared.attempt(agent).await.unwrap_err().reason
-    };
-    let twice = format!("(drop (call $ask (local.get $input) (local.get $length) (local.get $config))) {ASK}");
-    // The guest hears that its agent did not answer, and says so. One that does not care and asks again has no time
-    // left for it; the host saw the time-out all the same.
-    let (once, twice) = tokio::join!(attempt(ASK, Agent::silent()), attempt(&twice, Agent::silent()));
-    assert_eq!((once, twice), (ReasonCode::InvokeTimeout, ReasonCode::InvokeTimeout));
 }
 
 #[tokio::test]
@@ -149,12 +93,6 @@ fn initial_memory() {
     assert_eq!(error.problem, Problem::MemorySetting { limit: 257 << 20, most: 256 << 20 });
 }
 
-#[tokio::test]
-async fn stack() {
-    // R-NODE-07
-    check("(call $parse (local.get $text) (local.get $length))", Err(ReasonCode::GuestTrapped)).await;
-}
-
 /// Makes a headline of `bytes` NUL characters.
 fn headline(bytes: u32) -> String {
     format!(
@@ -188,25 +126,6 @@ async fn the_agents_text_is_bounded_too() {
     };
     assert_eq!(attempt("12345").await, Ok("12345".to_owned()));
     assert_eq!(attempt("123456").await, Err(ReasonCode::InvokePermanent));
-}
-
-#[tokio::test]
-async fn values_that_break_the_contract() {
-    // R-NODE-07
-    for parse in [
-        // Not UTF-8.
-        "(i32.store8 (i32.const 1024) (i32.const 255)) (i32.const 64)",
-        // Neither ok nor error.
-        "(i32.store (i32.const 64) (i32.const 7)) (i32.const 64)",
-        // Text and lists beyond the memory.
-        "(i32.store (i32.const 68) (i32.const -1)) (i32.const 64)",
-        "(i32.store (i32.const 80) (i32.const 1)) (i32.store (i32.const 76) (i32.const -4)) (i32.const 64)",
-        // A result beyond the memory, or at an odd address.
-        "(i32.const -4)",
-        "(i32.const 65)",
-    ] {
-        check(parse, Err(ReasonCode::GuestBadValue)).await;
-    }
 }
 
 #[tokio::test]

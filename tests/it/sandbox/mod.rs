@@ -10,4 +10,7 @@ mod limits;
 mod load;
 mod wasi;
 
-pub(crate) use guests::{COUNT, MEMORY, answer_parser, component};
+pub(crate) use guests::{
+    ASK, Agent, COUNT, INPUT, MEMORY, Tools, answer_parser, component, encode, engine, load_planner, module_with,
+    planner, planner_projection, query, run, said,
+};

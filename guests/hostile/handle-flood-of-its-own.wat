@@ -1,0 +1,27 @@
+;; worlds: answer-parser
+;; does: makes handles to a resource of its own without end, and keeps them all
+;; ends by: the limit on handles
+(component
+  (type $thing (resource (rep i32)))
+  (core func $new (canon resource.new $thing))
+  (core module $parser
+    (import "thing" "new" (func $new (param i32) (result i32)))
+    (memory (export "memory") 2)
+    (func (export "realloc") (param i32 i32 i32 i32) (result i32) (i32.const 64))
+    (func (export "parse") (param i32 i32) (result i32)
+      (loop $again (drop (call $new (i32.const 7))) (br $again)) unreachable))
+  (core instance $parser (instantiate $parser (with "thing" (instance (export "new" (func $new))))))
+  (type $answer-type
+    (record (field "headline" string) (field "claim-order" (list string)) (field "next-steps" (list string))))
+  (type $violation-type (record (field "path" string) (field "message" string)))
+  (import "portcullis:node/types@0.1.0" (instance $types
+    (export "answer" (type (eq $answer-type)))
+    (export "violation" (type (eq $violation-type)))))
+  (alias export $types "answer" (type $answer))
+  (alias export $types "violation" (type $violation))
+  (func $parse (param "text" string) (result (result $answer (error $violation)))
+    (canon lift (core func $parser "parse") (memory $parser "memory") (realloc (func $parser "realloc"))))
+  (instance (export "portcullis:node/answer-protocol@0.1.0")
+    (export "answer" (type $answer))
+    (export "violation" (type $violation))
+    (export "parse" (func $parse))))

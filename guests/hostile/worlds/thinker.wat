@@ -1,0 +1,3 @@
+;; World `thinker`: what it may import.
+(import "portcullis:node/log@0.1.0" "write" (func $log (param $level i32) (param $text i32) (param $length i32)))
+(import "portcullis:node/run@0.1.0" "[resource-drop]run-config" (func $drop (param $config i32)))
