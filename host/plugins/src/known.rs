@@ -31,8 +31,13 @@ macro_rules! each {
 
 /// Each way in which an attempt can end without a text, with what it means.
 pub fn known_failures() -> Vec<KnownFailure> {
+    let halts = each! { Halt:
+        Deadline => [Halt::Deadline];
+        InvokeLimit => [Halt::InvokeLimit];
+        InputMismatch => [Halt::InputMismatch];
+    };
     let own = each! { Cause:
-        Halted => [Halt::Deadline, Halt::InvokeLimit, Halt::InputMismatch].map(Cause::Halted);
+        Halted => halts.into_iter().map(Cause::Halted);
         MemoryRefused => [Cause::MemoryRefused];
         TooManyHandles => [Cause::TooManyHandles];
         Trapped => (0..=u8::MAX).filter_map(Trap::from_u8).map(Cause::Trapped);
