@@ -116,7 +116,7 @@ async fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError>
         Command::Check(args) => check::check(args, context).await,
         Command::Parse(args) => parse::parse(args, context).await,
         Command::Graph(args) => graph::graph(&args, context),
-        Command::Node(command) => node::node(&command, context),
+        Command::Node(command) => node::node(command, context).await,
         Command::Runs(command) => runs::runs(command, context),
         Command::Tools(command) => tools::tools(command, context).await,
         Command::Eval(args) => eval::eval(args, context).await,

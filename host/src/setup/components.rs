@@ -120,7 +120,7 @@ fn read(role: Role, path: &Path) -> Result<Vec<u8>, SetupError> {
     bounded::file(path, max).map_err(|source| SetupError::Unreadable { role, path: path.to_owned(), source })
 }
 
-fn settings(role: Role, component: &Component) -> Settings {
+pub(super) fn settings(role: Role, component: &Component) -> Settings {
     let defaults = Limits::of(role);
     let own = &component.limits;
     let output = own.output.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));

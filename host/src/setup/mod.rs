@@ -2,6 +2,9 @@
 
 mod components;
 mod owner;
+mod trial;
+
+pub use trial::{Granted, granted};
 
 use crate::agents::{Agents, ScriptError};
 use crate::bounded::ReadError;
@@ -126,7 +129,11 @@ pub fn parsers(config: &Config) -> Result<Parsers, SetupError> {
     components::parsers(&engine()?, config)
 }
 
-fn engine() -> Result<Engine, SetupError> {
+/// The engine of this process, with compiled code kept in the user's cache folder.
+///
+/// # Errors
+/// [`SetupError::Engine`] when no guest can run on this machine.
+pub fn engine() -> Result<Engine, SetupError> {
     // Never beside a configuration file: whoever ships one could ship compiled code with it.
     Ok(Engine::new(EngineSettings { cache_dir: user_cache(), ..EngineSettings::default() })?)
 }

@@ -1,4 +1,6 @@
-//! `portcullis node list`: which component serves which node.
+//! `portcullis node …`: the components that serve the nodes, and files that could.
+
+mod test;
 
 use super::Context;
 use super::error::{CliError, Exit};
@@ -10,11 +12,14 @@ use serde_json::json;
 pub(crate) enum NodeCommand {
     /// List the components that serve the nodes, with version and digest
     List,
+    /// Examine a component with the conformance suite of its role
+    Test(test::TestArgs),
 }
 
-pub(crate) fn node(command: &NodeCommand, context: &Context) -> Result<Exit, CliError> {
+pub(crate) async fn node(command: NodeCommand, context: &Context) -> Result<Exit, CliError> {
     match command {
         NodeCommand::List => list(context),
+        NodeCommand::Test(args) => test::test(args, context).await,
     }
 }
 
