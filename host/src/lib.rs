@@ -8,6 +8,7 @@ pub mod baseline;
 pub mod bounded;
 pub mod cli;
 pub mod config;
+pub mod conformance;
 mod defaults;
 mod digest;
 pub mod eval;

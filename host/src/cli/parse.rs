@@ -3,12 +3,13 @@
 use super::Context;
 use super::error::{CliError, Exit};
 use super::input;
+use crate::offline::wire::wire;
 use crate::setup;
 use clap::{Args, ValueEnum};
 use portcullis_core::document::Violation;
 use portcullis_plugins::AttemptFailure;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::path::PathBuf;
 
 /// No parser takes more than this from an agent either.
@@ -65,22 +66,6 @@ fn value<T: Serialize>(
         Ok(document) => Ok(wire(answer_version, serde_json::to_value(document).map_err(CliError::failed)?)),
         Err(violation) => Err(violation),
     })
-}
-
-/// Names the contract first, and turns the arguments of plan steps from JSON text back into JSON.
-fn wire(answer_version: &str, document: Value) -> Value {
-    let mut fields = Map::from_iter([("answer_version".to_owned(), answer_version.into())]);
-    if let Value::Object(document) = document {
-        fields.extend(document);
-    }
-    for step in fields.get_mut("steps").and_then(Value::as_array_mut).into_iter().flatten() {
-        if let Some(arguments) = step.get_mut("arguments")
-            && let Some(parsed) = arguments.as_str().and_then(|text| serde_json::from_str(text).ok())
-        {
-            *arguments = parsed;
-        }
-    }
-    Value::Object(fields)
 }
 
 fn in_words(document: &Value) -> String {

@@ -7,12 +7,13 @@ mod reload;
 mod serving;
 mod slot;
 mod smoke;
+mod trial;
 
+pub use grants::{Grant, Trial, Trials, grants, try_component};
 pub use reload::{Change, Prepared, Refused};
 pub use serving::Serving;
 pub use slot::Slot;
-
-pub use grants::{Grant, Trial, Trials, grants, try_component};
+pub use trial::{Granted, granted};
 
 use crate::agents::{Agents, ScriptError};
 use crate::bounded::ReadError;
@@ -173,7 +174,11 @@ pub fn parsers(config: &Config) -> Result<Parsers, SetupError> {
     Loader { engine: &engine()?, serving: None }.parsers(config)
 }
 
-fn engine() -> Result<Engine, SetupError> {
+/// The engine of this process, with compiled code kept in the user's cache folder.
+///
+/// # Errors
+/// [`SetupError::Engine`] when no guest can run on this machine.
+pub fn engine() -> Result<Engine, SetupError> {
     engine_for(EngineSettings::default().instances)
 }
 

@@ -3,4 +3,5 @@
 mod agreement;
 mod cases;
 mod examples;
+mod vectors;
 mod wrapping;

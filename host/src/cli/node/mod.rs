@@ -6,6 +6,7 @@ mod list;
 mod new;
 mod shadow;
 mod swap;
+mod test;
 
 use super::Context;
 use super::error::{CliError, Exit};
@@ -28,6 +29,8 @@ pub(crate) enum NodeCommand {
     New(new::NewArgs),
     /// Compare a component with the one that serves: it sees the same and is never used
     Shadow(shadow::ShadowArgs),
+    /// Examine a component with the conformance suite of its role
+    Test(test::TestArgs),
 }
 
 pub(crate) async fn node(command: NodeCommand, context: &Context) -> Result<Exit, CliError> {
@@ -38,6 +41,7 @@ pub(crate) async fn node(command: NodeCommand, context: &Context) -> Result<Exit
         NodeCommand::Use(args) => Box::pin(swap::swap(args, context)).await,
         NodeCommand::New(args) => new::new(&args, context),
         NodeCommand::Shadow(args) => shadow::shadow(args, context).await,
+        NodeCommand::Test(args) => test::test(args, context).await,
     }
 }
 
