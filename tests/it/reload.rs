@@ -197,8 +197,14 @@ async fn refuses(text: &str, file: &[u8], expected: Expect) {
 #[tokio::test]
 async fn a_component_that_imports_more_waits_for_the_configuration() {
     // R-HOST-02
-    refuses(&composer("next.wasm", ""), &guest("composer"), expect![[""]]).await;
-    refuses(&composer("next.wasm", "rights = [\"log\"]"), &guest("composer"), expect![[""]]).await;
+    refuses(&composer("next.wasm", ""), &guest("composer"), expect![[r#"
+        component `next` (next.wasm) cannot replace `bare` as composer: it imports `log`, `invoker`, and the one that it replaces does not.
+        Fix: write rights = ["log", "invoker"] under [nodes.composer] if it may, or build it without
+    "#]]).await;
+    refuses(&composer("next.wasm", "rights = [\"log\"]"), &guest("composer"), expect![[r#"
+        component `next` (next.wasm) cannot serve as composer: it imports `invoker`, which is not among the rights that it was granted.
+        Fix: add "invoker" to its `rights`, or build it without
+    "#]]).await;
 
     let folder = Configured::new();
     folder.write("bare.wasm", &bare_composer(INPUT));
@@ -214,14 +220,28 @@ async fn a_component_that_imports_more_waits_for_the_configuration() {
 async fn a_bad_component_is_refused_by_name() {
     // R-HOST-02 R-HOST-05
     let bare = bare_composer(INPUT);
-    refuses(&composer("next.wasm", ""), &bare[..bare.len() / 2], expect![[""]]).await;
-    refuses(&composer("next.wasm", ""), &guest("verifier"), expect![[""]]).await;
-    refuses(&composer("next.wasm", ""), &bare_composer("unreachable"), expect![[""]]).await;
-    refuses(&composer("none.wasm", ""), b"", expect![[""]]).await;
+    refuses(&composer("next.wasm", ""), &bare[..bare.len() / 2], expect![[r#"
+        component `next` (next.wasm) cannot serve as composer: it is not valid: unexpected end-of-file (at offset 0x5c5).
+        Fix: see what `wasm-tools validate` says, and build it again
+    "#]]).await;
+    refuses(&composer("next.wasm", ""), &guest("verifier"), expect![[r#"
+        component `next` (next.wasm) cannot serve as composer: it should export `portcullis:node/composer-adapter@0.1.0`, and exports portcullis:node/verifier-adapter@0.1.0.
+        Fix: configure it as verifier, or build it for world `composer`
+    "#]]).await;
+    refuses(&composer("next.wasm", ""), &bare_composer("unreachable"), expect![[r#"
+        component `next` (next.wasm) cannot serve as composer: it fits and does not work: it prepares no input: guest_trapped: error while executing at wasm backtrace:     0:    0x223 - <unknown>!<wasm function 4>: wasm trap: wasm `unreachable` instruction executed.
+        Fix: build it again, and try it with `portcullis node use composer FILE --dry-run`
+    "#]]).await;
+    refuses(&composer("none.wasm", ""), b"", expect![[r#"
+        cannot read the component none.wasm of composer: No such file or directory (os error 2); `component` in portcullis.toml names it
+    "#]]).await;
     refuses(
         "[nodes.answer-parser]\ncomponent = \"next.wasm\"\n[nodes.composer]\ncomponent = \"bare.wasm\"",
         &component("answer-parser", &answer_parser(COUNT)),
-        expect![[""]],
+        expect![[r#"
+            component `next` (next.wasm) cannot serve as answer-parser: it fits and does not work: it takes `this is no document` for a document.
+            Fix: build it again, and try it with `portcullis node use answer-parser FILE --dry-run`
+        "#]],
     )
     .await;
     let pinned = format!("sha256 = \"{}\"", "0".repeat(64));

@@ -26,15 +26,34 @@ fn a_configuration_is_made_used_and_taken_back() {
     // R-HOST-01 R-HOST-06
     let place = Place::new();
     place.write("nodes/own.wasm", marked_guest("composer", "own"));
-    expect![[""]].assert_eq(&without_digests(&place.sh("node use composer nodes/own.wasm --dry-run").ok()));
+    expect![[r#"
+        composer: default-composer 0.1.0 (sha256 …) → own (sha256 …)
+        It would do. portcullis.toml was not changed: a dry run.
+    "#]]
+    .assert_eq(&without_digests(&place.sh("node use composer nodes/own.wasm --dry-run").ok()));
     assert_eq!(place.names(), ["nodes"]);
     let said = place.sh("node use composer nodes/own.wasm --memory 32MiB").ok();
-    expect![[""]].assert_eq(&without_digests(&said));
-    expect![[""]].assert_eq(&without_digests(&config(&place)));
+    expect![[r#"
+        composer: default-composer 0.1.0 (sha256 …) → own (sha256 …)
+        portcullis.toml says so now. A running host takes it over at SIGHUP.
+        undo: portcullis node use composer --default
+    "#]]
+    .assert_eq(&without_digests(&said));
+    expect![[r#"
+        [nodes.composer]
+        component = "nodes/own.wasm"
+        sha256 = "…"
+        limits = { memory = "32MiB" }
+    "#]]
+    .assert_eq(&without_digests(&config(&place)));
     assert!(place.sh("node list").ok().contains("composer             own "));
 
     let before = config(&place);
-    expect![[""]].assert_eq(&place.sh("node use composer nodes/own.wasm").ok().replace(&folder(&place), "DIR"));
+    expect![[r#"
+        composer: served as before
+        DIR/portcullis.toml says so already.
+    "#]]
+    .assert_eq(&place.sh("node use composer nodes/own.wasm").ok().replace(&folder(&place), "DIR"));
     assert_eq!(config(&place), before);
     let undone = place.sh("node use composer --default --json").json();
     assert_eq!(
@@ -52,7 +71,7 @@ fn folder(place: &Place) -> String {
 
 /// What becomes of this text when the component `own.wasm`, beside it, is to compose, and when it goes again.
 #[track_caller]
-fn edits(text: &str, used: Expect, undone: Expect) {
+fn edits(text: &str, used: &Expect, undone: &Expect) {
     let place = Place::new();
     place.write("own.wasm", marked_guest("composer", "own"));
     place.write("portcullis.toml", text);
@@ -67,11 +86,44 @@ fn comments_and_layout_stay() {
     // R-HOST-01
     edits(
         "# ours\n[nodes.composer]   # who writes\nwasi = \"none\" # never more\n\n[run]\nwall = \"1m\"\n",
-        expect![[""]],
-        expect![[""]],
+        &expect![[r##"
+            # ours
+            [nodes.composer]   # who writes
+            component = "own.wasm"
+            sha256 = "…"
+            wasi = "none" # never more
+
+            [run]
+            wall = "1m"
+        "##]],
+        &expect![[r##"
+            # ours
+            [nodes.composer]   # who writes
+            wasi = "none" # never more
+
+            [run]
+            wall = "1m"
+        "##]],
     );
-    edits("[nodes]\ncomposer = { limits = { wall = \"9s\" } }  # short\n", expect![[""]], expect![[""]]);
-    edits("nodes.composer.limits.wall = \"9s\"", expect![[""]], expect![[""]]);
+    edits(
+        "[nodes]\ncomposer = { limits = { wall = \"9s\" } }  # short\n",
+        &expect![[r#"
+        [nodes]
+        composer = { component = "own.wasm", sha256 = "…", limits = { wall = "9s" } }  # short
+    "#]],
+        &expect![[r#"
+        [nodes]
+        composer = { limits = { wall = "9s" } }  # short
+    "#]],
+    );
+    edits(
+        "nodes.composer.limits.wall = \"9s\"",
+        &expect![[r#"
+        nodes.composer.component = "own.wasm"
+        nodes.composer.sha256 = "…"
+        nodes.composer.limits.wall = "9s""#]],
+        &expect![[r#"nodes.composer.limits.wall = "9s""#]],
+    );
 }
 
 #[test]

@@ -106,7 +106,7 @@ mod tests {
             (b"{", "column 1: EOF while parsing an object"),
             (b"{\"question\": \"why?\"", "column 19: EOF while parsing an object"),
             (b"{\"question\": \"why?\"} x", "column 22: trailing characters"),
-            (b"{\"question\": 1}", "column 14: invalid type: number, expected a string"),
+            (b"{\"question\": 1}", "column 14: invalid type: integer `1`, expected a string"),
             (b"{\"qestion\": \"why?\"}", "unknown field `qestion`, expected one of `question`"),
             (b"{\"facts\": {}}", "missing field `question`"),
             (b"{\"question\": \"why?\", \"question\": \"how?\"}", "duplicate field `question`"),

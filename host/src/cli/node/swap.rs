@@ -3,7 +3,7 @@
 use super::super::Context;
 use super::super::error::{CliError, Exit};
 use crate::bounded;
-use crate::config::{Config, FILE_NAME};
+use crate::config::{self, Config, FILE_NAME};
 use crate::digest::sha256_hex;
 use crate::replace::replace;
 use crate::setup::{Change, Refused, SetupError, Shared, Slot};
@@ -85,12 +85,12 @@ pub(super) async fn swap(args: UseArgs, context: &Context) -> Result<Exit, CliEr
     };
     let entries = match &args.file {
         Some(component) => named(&args, component, &file, &running, serving.as_ref())?,
-        // What was granted was granted to the component that goes.
-        None => ["component", "sha256", "rights", "wasi"].map(|key| Entry::new(slot, key, None)).into(),
+        None => unnamed(slot, running.clone()),
     };
-    let text = edited(&file.text, &entries).map_err(CliError::usage)?;
-    let wanted = file.read(&text).ok().filter(|wanted| is_as_meant(slot, &running, wanted, &entries));
-    let Some(wanted) = wanted else { return Err(by_hand(&file, &entries)) };
+    let read = |text: String| file.read(&text).map(|wanted| (text, wanted)).ok();
+    let edited = edited(&file.text, &entries).ok().and_then(read);
+    let edited = edited.filter(|(_, wanted)| is_as_meant(slot, &running, wanted, &entries));
+    let Some((text, wanted)) = edited else { return Err(by_hand(&file, &entries)) };
 
     let change = match serving {
         Some(serving) => {
@@ -243,6 +243,13 @@ fn named(
         entries.push(Entry { table, key: "memory", value: Some(quoted(memory)) });
     }
     Ok(entries)
+}
+
+/// What takes a component away, and what was granted to it.
+fn unnamed(slot: Slot, mut running: Config) -> Vec<Entry> {
+    let has_wasi = slot.component_mut(&mut running).is_some_and(|component| component.wasi == config::Wasi::Sandboxed);
+    let keys = ["component", "sha256", "rights"].into_iter().chain(has_wasi.then_some("wasi"));
+    keys.map(|key| Entry::new(slot, key, None)).collect()
 }
 
 fn quoted(text: &str) -> String {
