@@ -2,13 +2,15 @@
 CARGO ?= cargo
 BIN := target/release/portcullis
 
-.PHONY: help demo test guests templates build lint bench bless walls fuzz ci
+.PHONY: help demo test guests templates nodes demo-nodes build lint bench bless walls fuzz ci
 
 help:
 	@echo "make demo    diagnose an embedded incident: no key, no network service"
 	@echo "make test    build everything and pass the tests"
 	@echo "make guests  build the guest components (chooses a toolchain and says which)"
 	@echo "make templates  try the projects that portcullis node new writes in Rust"
+	@echo "make nodes   make, build and test nodes in Python and JavaScript"
+	@echo "make demo-nodes  one incident with three composers: default, Python, JavaScript"
 	@echo "make build   build the program: $(BIN)"
 	@echo "make lint    formatting, clippy, the walls between the rooms, licences"
 	@echo "make bench   measure: ratios to a native floor of the same run"
@@ -25,6 +27,13 @@ build: guests
 # One project for each role: made, tested, built, loaded, and run beside the defaults.
 templates: build
 	@guests/templates.sh
+
+# The projects of `portcullis node new` in other languages, built with the commands of their READMEs.
+nodes: build
+	@guests/nodes.sh
+
+demo-nodes: nodes
+	@guests/demo-nodes.sh
 
 demo: build
 	$(BIN) run --incident incidents/checkout-latency --store memory

@@ -63,6 +63,7 @@ mod tests {
             sha256: String::new(),
             size,
             rights: Vec::new(),
+            wit: portcullis_plugins::WitVersion::CURRENT,
             imports: imports.iter().map(|&import| import.to_owned()).collect(),
             origin: String::new(),
             wasi: WasiGrant::Sandboxed,

@@ -2,10 +2,8 @@
 
 use super::{SetupError, components, engine};
 use crate::config::{Agent, Component, Config};
-use portcullis_plugins::{
-    AnswerParser, CodeCache, CodeTally, Composer, Engine, EvidenceParser, Executor, Investigator, LoadError,
-    PlanParser, Planner, PluginInfo, Role, Settings, Source, Thinker, VerificationParser, Verifier,
-};
+use crate::conformance::Loaded;
+use portcullis_plugins::{CodeCache, CodeTally, LoadError, PluginInfo, Role, Settings, Source};
 
 /// A place of the configuration where components of a role serve.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,31 +77,12 @@ pub fn try_component(config: &Config, role: Role, source: Source<'_>) -> Result<
     let trials = alike
         .into_iter()
         .map(|(places, settings)| {
-            let outcome = load(&engine, role, source, settings.clone());
+            let loaded = Loaded::load(&engine, role, source, settings.clone());
+            let outcome = loaded.map(|loaded| loaded.subject().info().clone());
             Trial { places, settings, outcome }
         })
         .collect();
     Ok(Trials { trials, code: engine.code_tally(), code_cache: engine.code_cache().clone() })
-}
-
-fn load(engine: &Engine, role: Role, source: Source<'_>, settings: Settings) -> Result<PluginInfo, LoadError> {
-    macro_rules! load {
-        ($component:ident) => {
-            $component::load(engine, source, settings).map(|loaded| loaded.info().clone())
-        };
-    }
-    match role {
-        Role::Planner => load!(Planner),
-        Role::Executor => load!(Executor),
-        Role::Verifier => load!(Verifier),
-        Role::Composer => load!(Composer),
-        Role::PlanParser => load!(PlanParser),
-        Role::EvidenceParser => load!(EvidenceParser),
-        Role::VerificationParser => load!(VerificationParser),
-        Role::AnswerParser => load!(AnswerParser),
-        Role::Thinker => load!(Thinker),
-        Role::Investigator => load!(Investigator),
-    }
 }
 
 #[cfg(test)]

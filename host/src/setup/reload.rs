@@ -105,7 +105,7 @@ impl Change {
     }
 
     async fn try_out(&self) -> Result<(), Refused> {
-        let Err(why) = smoke::examine(&self.after).await else { return Ok(()) };
+        let Err(why) = smoke::try_out(self.after.clone()).await.map_err(Refused::Lost)? else { return Ok(()) };
         let (component, origin) =
             self.after.info().map(|info| (info.name.clone(), info.origin.clone())).unwrap_or_default();
         Err(Refused::Smoke { slot: self.slot, component, origin, why })

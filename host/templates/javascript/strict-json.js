@@ -38,7 +38,7 @@ export class Fault extends Error {
   /** JSON Pointer (RFC 6901) to the innermost place that was reached. */
   get path() {
     let pointer = "";
-    for (const key of this.trail.toReversed()) {
+    for (const key of [...this.trail].reverse()) {
       const longer = `${pointer}/${segment(key)}`;
       if (bytes(longer) > PATH_BYTES_MAX) break;
       pointer = longer;

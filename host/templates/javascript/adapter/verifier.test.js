@@ -3,7 +3,8 @@ import test from "node:test";
 import { prepare } from "./adapter.js";
 
 test("the input is the projection", () => {
-  const quote = { claimId: "c1", sourceInvocationId: "inv-1", toolName: "query_logs", rawPath: "", matchedText: "broke" };
+  const place = { sourceInvocationId: "inv-1", toolName: "query_logs", rawPath: "" };
+  const quote = { claimId: "c1", ...place, matchedText: "broke" };
   const projection = {
     query: { question: "why?", facts: [] },
     material: { claims: [{ claimId: "c1", text: "it broke" }], evidence: [quote] },

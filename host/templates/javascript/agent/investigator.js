@@ -115,10 +115,11 @@ function readStrict(text) {
   }
 }
 
-/** The first line with a letter or digit, cut between words: half a number is another number. */
+/** The first line that is more than marks, cut between words: half a number is another number. */
 function quoteOf(text) {
   const lines = text.split("\n").map((line) => line.trim());
-  const line = lines.find((candidate) => /[\p{L}\p{N}]/u.test(candidate)) ?? "";
+  // The engine of a component knows no Unicode classes such as \p{L}.
+  const line = lines.find((candidate) => /[0-9A-Za-z\u00c0-\uffff]/.test(candidate)) ?? "";
   if (line.length <= QUOTE_CHARS_MAX) return line;
   return line.slice(0, Math.max(line.lastIndexOf(" ", QUOTE_CHARS_MAX), 0)).trim();
 }

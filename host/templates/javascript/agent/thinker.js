@@ -33,7 +33,9 @@ export function respond(text) {
 /** Round 1: ask each tool that needs no arguments. Round 2: one step for each gap. */
 function plan({ tools, retry }) {
   const ask = ({ name }) => ({ goal: `See what ${name} says.`, tool_name: name, arguments: {} });
-  const steps = retry === null ? tools.filter((tool) => !needsArguments(tool.input_schema)).map(ask) : retry.gaps.map(close);
+  const close = ({ fact }) => ({ goal: fact });
+  const ready = tools.filter((tool) => !needsArguments(tool.input_schema));
+  const steps = retry === null ? ready.map(ask) : retry.gaps.map(close);
   if (steps.length === 0) steps.push({ goal: "Find what explains the question." });
   const numbered = steps.slice(0, STEPS_MAX).map((step, index) => ({ step_id: `s${index + 1}`, ...step }));
   return { answer_version: "diagnosis_plan_v1", steps: numbered };
@@ -71,10 +73,6 @@ function readJson(text) {
   } catch (error) {
     throw new Refused(`the input is no JSON: ${error.message}`);
   }
-}
-
-function close({ fact }) {
-  return { goal: fact };
 }
 
 function needsArguments(schema) {

@@ -17,13 +17,13 @@ import strict_json
 
 TEXT_BYTES_MAX = 1024 * 1024
 
-_NAMES = "(?:think|thinking|reasoning|thought)"
-_CLOSING = re.compile(f"</{_NAMES}>", re.IGNORECASE | re.ASCII)
+_TAG = "(?:think|thinking|reasoning|thought)>"
+_CLOSING = re.compile("</" + _TAG, re.IGNORECASE | re.ASCII)
 _CLOSING_CHARS_MAX = len("</reasoning>")
-_MARK = re.compile(rf"[{{\[]|</?{_NAMES}>", re.IGNORECASE | re.ASCII)
+_MARK = re.compile(r"[{\[]|</?" + _TAG, re.IGNORECASE | re.ASCII)
 # A bracket that begins as JSON does. A square bracket without is prose, as in a link or an interval.
 _JSON_OPENING = re.compile(r'\{[ \t\n\f\r]*"|\[[ \t\n\f\r]*["{\[]')
-_STRUCTURE = re.compile(rf'</{_NAMES}>|[\n\\"{{}}\[\]]', re.IGNORECASE | re.ASCII)
+_STRUCTURE = re.compile(r'[\n\\"{}\[\]]|</' + _TAG, re.IGNORECASE | re.ASCII)
 _FENCE = re.compile(r"[ \t]*(?:```|~~~)")
 # White space, fences and separators, and then a brace that closes nothing.
 _BEYOND = re.compile("[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000`~\\],]*(\\})?")
@@ -112,9 +112,9 @@ class _Search:
         elif "answer_version" not in value:
             self.explain(names_version, start, "", "an object without answer_version")
         else:
-            found = value["answer_version"]
-            is_text = isinstance(found, str)
-            reason = f"another answer_version: {strict_json.excerpt(found)}" if is_text else "answer_version must be a string"
+            reason = "answer_version must be a string"
+            if isinstance(value["answer_version"], str):
+                reason = f"another answer_version: {strict_json.excerpt(value['answer_version'])}"
             self.explain(names_version, start, "/answer_version", reason)
 
     def accept(self, start, end, value):

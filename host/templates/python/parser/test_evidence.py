@@ -27,7 +27,7 @@ class EvidenceTest(unittest.TestCase):
             (evidence(CLAIM, CLAIM), "/claims/1/claim_id"),
             (evidence({**CLAIM, "evidence_bindings": [BINDING] * 9}), "/claims/0/evidence_bindings"),
             (evidence({**CLAIM, "text": "é" * 4_001}), "/claims/0/text"),
-            (evidence({**CLAIM, "evidence_bindings": [{**BINDING, "raw_path": 0}]}), "/claims/0/evidence_bindings/0/raw_path"),
+            (evidence({**CLAIM, "evidence_bindings": [{"tool_name": ""}]}), "/claims/0/evidence_bindings/0/tool_name"),
             (evidence(hypotheses=[""]), "/hypotheses/0"),
             (evidence(confidence=1), ""),
         ]:

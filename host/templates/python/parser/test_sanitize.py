@@ -15,7 +15,7 @@ class SanitizeTest(unittest.TestCase):
             f"before {D} after",
             f"```json\r\n{D}\r\n```",
             f"<answer>{D}</answer>",
-            f"[link](x) [0, 5) {{x}} {D}",
+            "[link](x) [0, 5) {x} " + D,
             f"it's {{a \"b\"}} {D} and {D}",
             f"{{a,\n```json\n{D}\n```",
             f"<think>{OTHER}</think>{D}",
