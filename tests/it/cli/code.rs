@@ -34,7 +34,6 @@ fn a_second_start_compiles_nothing() {
 #[cfg(unix)]
 #[test]
 fn a_cache_of_another_user_is_not_used() {
-    // R-HOST-03
     const NOBODY: u32 = 65_534;
     let folder = tempfile::tempdir().unwrap();
     let theirs = folder.path().join("theirs");

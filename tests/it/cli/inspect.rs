@@ -52,34 +52,34 @@ fn what_a_file_is_imports_and_needs() {
         place.sh("node inspect composer.wasm"),
         0,
         expect![[r#"
-        composer.wasm: core module with a component type, 36034 bytes
-        sha256    8c0364e2080690813abc2ae46624147ca047eb8768264f1d045c5fdd8809f36c
-        version   not said
-        WIT       0.1.0 (this host supports 0.1.0)
-        made by   Rust: wit-bindgen-rust 0.61.1, wit-component 0.258.3
-        memory    1114112 bytes at the start (1.1 MiB): limits.memory has to be at least that
-        core      modules 3; of what a guest may have: instances 3/64, memories 1/16, tables 2/64, elements of a table 34/100000
+            composer.wasm: core module with a component type, 36034 bytes
+            sha256    8c0364e2080690813abc2ae46624147ca047eb8768264f1d045c5fdd8809f36c
+            version   not said
+            WIT       0.1.0 (this host supports 0.1.0)
+            made by   Rust: wit-bindgen-rust 0.61.1, wit-component 0.258.3
+            memory    1114112 bytes at the start (1.1 MiB): limits.memory has to be at least that
+            core      modules 3; of what a guest may have: instances 3/64, memories 1/16, tables 2/64, elements of a table 34/100000
 
-        Fit
-          nodes.composer       as composer: yes, by names and types
+            Fit
+              nodes.composer       as composer: yes, by names and types
 
-        Exports
-          portcullis:node/composer-adapter@0.1.0
+            Exports
+              portcullis:node/composer-adapter@0.1.0
 
-        Imports
-          portcullis:node/log@0.1.0
-              tells the operator something: a bounded number of lines, in no answer and in no store
-              needs the right "log": granted by nodes.composer
-          portcullis:node/run@0.1.0
-              reads the id, the session and the metadata of the run that a call was lent
-              needs no right
-          portcullis:node/invoker@0.1.0
-              has its agent asked, with the very bytes that it prepared, as often as its limit says
-              needs the right "invoker": granted by nodes.composer
-          portcullis:node/types@0.1.0
-              holds types and no function
-              needs no right
-    "#]],
+            Imports
+              portcullis:node/invoker@0.1.0
+                  has its agent asked, with the very bytes that it prepared, as often as its limit says
+                  needs the right "invoker": granted by nodes.composer
+              portcullis:node/log@0.1.0
+                  tells the operator something: a bounded number of lines, in no answer and in no store
+                  needs the right "log": granted by nodes.composer
+              portcullis:node/run@0.1.0
+                  reads the id, the session and the metadata of the run that a call was lent
+                  needs no right
+              portcullis:node/types@0.1.0
+                  holds types and no function
+                  needs no right
+        "#]],
     );
     check(
         place.sh("node inspect wasi.wasm"),

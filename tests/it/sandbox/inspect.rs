@@ -119,6 +119,14 @@ fn a_core_module_that_cannot_be_made_a_component_is_still_told() {
     let problem = told.fits(Role::AnswerParser, &Settings::of(Role::AnswerParser)).unwrap_err();
     // Loading says more: it sees what the tool that makes components says. The names come first here.
     assert!(matches!(problem, Problem::ForeignImport { .. }), "{problem}");
+
+    let mut bytes = wat::parse_str("(module)").unwrap();
+    bytes.extend(b"\0\x10\x0ecomponent-type?"); // a custom section with a byte that is no type
+    let told = look(&bytes);
+    assert_eq!((told.kind, told.serves()), (FileKind::TypedModule, vec![]));
+    let settings = Settings::of(Role::AnswerParser);
+    let met = AnswerParser::load(engine(), source(&bytes), settings.clone()).err().unwrap().problem;
+    assert_eq!(told.fits(Role::AnswerParser, &settings), Err(met));
 }
 
 #[test]

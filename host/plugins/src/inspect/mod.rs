@@ -40,6 +40,8 @@ pub struct Inspection {
     pub exports: Vec<String>,
     pub core: CoreFacts,
     pub producers: Producers,
+    /// Why the component types of a core module cannot be read. Such a module fits nowhere.
+    pub broken: Option<Problem>,
     names: Names,
     shapes: Vec<Shape>,
 }
@@ -78,6 +80,7 @@ pub fn inspect(bytes: &[u8]) -> Result<Inspection, Problem> {
     let binary = binary::read(bytes)?;
     let walked = core::walk(bytes)?;
     let mut facts = walked.facts;
+    let mut broken = None;
     let (kind, names, shapes) = match binary.kind {
         Kind::Component(names) => {
             let shape = |role| Shape { role, outcome: compare(bytes, role, &names) };
@@ -91,6 +94,7 @@ pub fn inspect(bytes: &[u8]) -> Result<Inspection, Problem> {
         Kind::Module { typed: true } => {
             let module = typed_module(bytes, walked.imports);
             facts = module.facts.unwrap_or(facts);
+            broken = module.broken;
             (FileKind::TypedModule, module.names, module.shapes)
         }
     };
@@ -104,6 +108,7 @@ pub fn inspect(bytes: &[u8]) -> Result<Inspection, Problem> {
         exports: names.exports.iter().map(|name| shown(name)).collect(),
         core: facts,
         producers: walked.producers,
+        broken,
         names,
         shapes,
     })
@@ -140,6 +145,9 @@ impl Inspection {
         if self.kind == FileKind::BareModule {
             return Err(Problem::CoreModule);
         }
+        if let Some(problem) = &self.broken {
+            return Err(problem.clone());
+        }
         imports::check(role, settings, &self.names)?;
         let compared = match self.shapes.iter().find(|shape| shape.role == role) {
             Some(shape) => shape.outcome.clone()?,
@@ -170,28 +178,39 @@ fn compare(component: &[u8], role: Role, names: &Names) -> Result<Compared, Prob
 }
 
 /// A core module, as the component that the host makes of it.
+#[derive(Default)]
 struct TypedModule {
     names: Names,
     /// Of the component; absent if none can be made.
     facts: Option<CoreFacts>,
     shapes: Vec<Shape>,
+    broken: Option<Problem>,
 }
 
 fn typed_module(bytes: &[u8], core_imports: Vec<String>) -> TypedModule {
-    let declared = componentize::names_of(bytes).unwrap_or_default();
-    let mut made = None;
-    let shapes = candidates(&declared)
-        .map(|role| {
-            let component = componentize(bytes, role, WasiGrant::Sandboxed).and_then(|component| facts_of(&component));
-            Shape { role, outcome: component.map(|facts| made = Some(facts)).map(|()| Compared::Types) }
-        })
-        .collect();
-    let (names, facts) = made.map_or_else(
+    let declared = match componentize::names_of(bytes) {
+        Ok(declared) => declared,
+        Err(problem) => {
+            let names = Names { imports: core_imports, exports: Vec::new() };
+            return TypedModule { names, broken: Some(problem), ..TypedModule::default() };
+        }
+    };
+    let mut imports = Vec::new();
+    let mut facts = None;
+    let mut shape = |role| {
+        let (made, made_facts) = facts_of(&componentize(bytes, role, WasiGrant::Sandboxed)?)?;
+        imports.extend(made.imports);
+        facts = Some(made_facts);
+        Ok(Compared::Types)
+    };
+    let shapes = candidates(&declared).map(|role| Shape { role, outcome: shape(role) }).collect();
+    if facts.is_none() {
         // It declares all that its author might have used, so what it does import is known from the code alone.
-        || (Names { imports: core_imports, exports: declared.exports }, None),
-        |(names, facts)| (names, Some(facts)),
-    );
-    TypedModule { names, facts, shapes }
+        imports = core_imports;
+    }
+    imports.sort();
+    imports.dedup();
+    TypedModule { names: Names { imports, exports: declared.exports }, facts, shapes, broken: None }
 }
 
 fn facts_of(component: &[u8]) -> Result<(Names, CoreFacts), Problem> {

@@ -93,6 +93,7 @@ fn value(path: &Path, inspected: &Inspection, imports: &[Explained], fits: &[Fit
         "imports": imports,
         "store": store(StoreLimits::HOST),
         "fits": fits,
+        "broken": inspected.broken.as_ref().map(ToString::to_string),
     });
     if let (Value::Object(value), Value::Object(more)) = (&mut value, more) {
         value.extend(more);

@@ -65,6 +65,9 @@ fn made_by(inspected: &Inspection) -> String {
 }
 
 fn roles(inspected: &Inspection, fits: &[Fit]) -> String {
+    if let Some(problem) = &inspected.broken {
+        return format!("Fits nowhere: {problem}");
+    }
     if fits.is_empty() {
         return match inspected.kind {
             FileKind::BareModule => "Fits nowhere: it does not say which component it is to become. Build it with \
