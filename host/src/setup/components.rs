@@ -19,9 +19,6 @@ use std::sync::Arc;
 /// The analyst reads whole logs and metric tables, so its defaults are wider than those of a node.
 const ANALYST_COMPUTE: std::time::Duration = std::time::Duration::from_secs(20);
 
-/// Where the default components come from.
-pub(super) const BUILT_IN: &str = "built in";
-
 /// Loads what a configuration names, and keeps what serves already and stays the same.
 pub(super) struct Loader<'a> {
     pub(super) engine: &'a Engine,
@@ -116,7 +113,7 @@ impl Loader<'_> {
         let role = T::ROLE;
         let (bytes, origin): (Cow<'_, [u8]>, String) = match &wanted.component {
             Some(path) => (read(role, path)?.into(), path.display().to_string()),
-            None => (defaults::component(role).into(), BUILT_IN.into()),
+            None => (defaults::component(role).into(), "built in".into()),
         };
         // The same words may name another file by now: only its digest says.
         if let Some((configured, serving)) = now
