@@ -20,9 +20,6 @@ use std::sync::Arc;
 /// The analyst reads whole logs and metric tables, so its defaults are wider than those of a node.
 const ANALYST_COMPUTE: std::time::Duration = std::time::Duration::from_secs(20);
 
-/// Where the default components come from.
-pub(super) const BUILT_IN: &str = "built in";
-
 /// Loads what a configuration names, and keeps what serves already and stays the same.
 pub(super) struct Loader<'a> {
     pub(super) engine: &'a Engine,
@@ -153,7 +150,7 @@ impl File {
             None => Self {
                 name: format!("default-{}", role.world()),
                 bytes: defaults::component(role).into(),
-                origin: BUILT_IN.into(),
+                origin: "built in".into(),
             },
         })
     }

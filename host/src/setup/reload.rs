@@ -2,7 +2,6 @@
 //!
 //! It knows neither signals nor files that change: whoever calls it has read a configuration and wants it.
 
-use super::components::BUILT_IN;
 use super::{Serving, SetupError, Shared, Slot, smoke};
 use crate::config::Config;
 use crate::run::Catalog;
@@ -88,10 +87,13 @@ impl Change {
     fn check_imports(&self, config: &Config) -> Result<(), Refused> {
         let (Some(before), Some(after)) = (self.before.info(), self.after.info()) else { return Ok(()) };
         let mut config = config.clone();
-        // What is listed was compared with the imports when it was loaded; the built-in ones are the host's own.
-        let is_listed = self.slot.component_mut(&mut config).is_some_and(|component| component.rights.is_some());
+        // Listed rights were compared with the imports when it was loaded; a built-in component is the host's own.
+        let needs_no_leave = self
+            .slot
+            .component_mut(&mut config)
+            .is_some_and(|component| component.rights.is_some() || component.component.is_none());
         let more: Vec<_> = after.rights.iter().copied().filter(|right| !before.rights.contains(right)).collect();
-        if is_listed || more.is_empty() || after.origin == BUILT_IN {
+        if needs_no_leave || more.is_empty() {
             return Ok(());
         }
         Err(Refused::ImportsMore {

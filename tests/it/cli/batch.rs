@@ -145,7 +145,7 @@ fn a_running_host_is_swapped_and_what_is_bad_never_serves() {
     let ran = live.end();
     assert_eq!(
         (ran.code, ran.stderr.as_str()),
-        (Some(0), "done: 4 verified, 0 of low confidence or degraded, 0 failed\n")
+        (Some(0), "done: 5 verified, 0 of low confidence or degraded, 0 failed\n")
     );
 }
 

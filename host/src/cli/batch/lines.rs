@@ -20,7 +20,7 @@ pub(super) struct Line {
 /// # Errors
 /// When there is no such file. A pipe is opened when its writer comes.
 pub(super) fn of(file: Option<&Path>) -> io::Result<mpsc::Receiver<Line>> {
-    // One is read ahead, no more: what is not taken can still be taken by the next process.
+    // Hardly any is read ahead: what is not taken can still be taken by the next process.
     let (sender, lines) = mpsc::channel(1);
     match file {
         None => drop(std::thread::spawn(move || send(io::stdin().lock(), &sender))),
