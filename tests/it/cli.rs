@@ -11,5 +11,6 @@ mod mutations;
 mod parse;
 mod place;
 mod runs;
+mod shadow;
 mod stores;
 mod streams;

@@ -15,6 +15,7 @@ mod cli;
 mod node_contract;
 mod sandbox;
 mod service;
+mod shadow;
 mod shared_cases;
 mod support;
 mod tidy;

@@ -8,3 +8,5 @@ mod isolation;
 mod limits;
 mod load;
 mod wasi;
+
+pub(crate) use guests::{ASK, COUNT, INPUT, answer_parser, engine, load_parser, load_planner, module, planner, source};
