@@ -15,6 +15,7 @@ mod parse;
 mod place;
 mod runs;
 mod scaffold;
+mod shadow;
 mod stores;
 mod streams;
 mod swap;

@@ -17,6 +17,7 @@ mod node_contract;
 mod reload;
 mod sandbox;
 mod service;
+mod shadow;
 mod shared_cases;
 mod support;
 mod tidy;

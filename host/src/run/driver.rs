@@ -182,9 +182,9 @@ impl<'a> Driver<'a> {
             }
             let prepared = match &mut self.prepared {
                 Some(prepared) => prepared,
-                none => {
+                missing => {
                     let prepared = watch.prepare(adapter, &self.state, &self.tools, self.run).await;
-                    none.insert(prepared.ok_or_else(Miss::no_view)??)
+                    missing.insert(prepared.ok_or_else(Miss::no_view)??)
                 }
             };
             let text = watch.attempt(prepared, N::agent(&self.agents)).await?;

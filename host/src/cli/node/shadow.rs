@@ -226,13 +226,14 @@ impl Figures {
     }
 }
 
-const HEADER: [&str; 9] = ["incident", "role", "at", "stage", "found", "ours", "theirs", "ours", "theirs"];
+const HEADER: [&str; 9] =
+    ["incident", "role", "round/attempt", "stage", "found", "our size", "their size", "our time", "their time"];
 
 fn in_words(compared: &[Compared], figures: &Figures) -> String {
     let line = |cells: [&str; 9]| {
         let [incident, role, at, stage, found, our_bytes, their_bytes, our_ms, their_ms] = cells;
         format!(
-            "{incident:<24} {role:<19} {at:>3} {stage:<8} {our_bytes:>10} {their_bytes:>10} {our_ms:>10} {their_ms:>10}  {found}"
+            "{incident:<24} {role:<19} {at:<13} {stage:<8} {our_bytes:>10} {their_bytes:>10} {our_ms:>10} {their_ms:>10}  {found}"
         )
     };
     let mut lines = vec![line(HEADER)];
@@ -275,7 +276,7 @@ fn in_words(compared: &[Compared], figures: &Figures) -> String {
     let Figures { comparisons, same, differs, failed, silent: _ } = figures;
     let incidents = compared.len();
     lines.push(format!(
-        "{comparisons} comparisons in {incidents} runs: {same} same, {differs} differ, {failed} failed."
+        "compared: {comparisons}, same: {same}, different: {differs}, failed: {failed} (incidents: {incidents})"
     ));
     lines.join("\n")
 }

@@ -60,11 +60,13 @@ pub enum Outcome {
     },
     /// Both failed, for the same reason: the agent did, mostly.
     SameFailure {
+        #[serde(rename = "reason_code")]
         reason: ReasonCode,
     },
     Differs(Difference),
     /// The candidate failed, or there was nothing to compare it with. The detail may hold a guest's words, bounded.
     Failed {
+        #[serde(rename = "reason_code")]
         reason: ReasonCode,
         detail: String,
     },
@@ -86,7 +88,10 @@ pub enum Difference {
     /// The same text, but the agent was asked another number of times.
     Invocations { ours: usize, theirs: usize },
     /// The current component failed, the candidate did not.
-    OnlyOursFailed { reason: ReasonCode },
+    OnlyOursFailed {
+        #[serde(rename = "reason_code")]
+        reason: ReasonCode,
+    },
 }
 
 /// One of two texts that differ.
