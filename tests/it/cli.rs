@@ -8,6 +8,7 @@ mod components;
 mod faults;
 mod graph;
 mod mutations;
+mod node_test;
 mod parse;
 mod place;
 mod runs;

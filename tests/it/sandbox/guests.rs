@@ -14,31 +14,31 @@ use wit_component::{ComponentEncoder, StringEncoding, embed_component_metadata};
 use wit_parser::Resolve;
 
 /// One engine for all tests of a process, as in production.
-pub(super) fn engine() -> &'static Engine {
+pub(crate) fn engine() -> &'static Engine {
     static ENGINE: LazyLock<Engine> = LazyLock::new(|| Engine::new(EngineSettings::default()).unwrap());
     &ENGINE
 }
 
-pub(super) fn source(bytes: &[u8]) -> Source<'_> {
+pub(crate) fn source(bytes: &[u8]) -> Source<'_> {
     Source { name: "guest", bytes, origin: "guest.wasm" }
 }
 
 /// What a build for wasm32-unknown-unknown gives: a core module that says which component it is to become.
-pub(super) fn module(world: &str, wat: &str) -> Vec<u8> {
+pub(crate) fn module(world: &str, wat: &str) -> Vec<u8> {
     module_with("", world, wat)
 }
 
 /// A component for one of the host's worlds.
-pub(super) fn component(world: &str, wat: &str) -> Vec<u8> {
+pub(crate) fn component(world: &str, wat: &str) -> Vec<u8> {
     encode(&module(world, wat))
 }
 
-pub(super) fn encode(module: &[u8]) -> Vec<u8> {
+pub(crate) fn encode(module: &[u8]) -> Vec<u8> {
     ComponentEncoder::default().module(module).unwrap().validate(true).encode().unwrap()
 }
 
 /// As [`module`], with more packages than the host's own: `world` may be one of those that `wit` adds.
-pub(super) fn module_with(wit: &str, world: &str, wat: &str) -> Vec<u8> {
+pub(crate) fn module_with(wit: &str, world: &str, wat: &str) -> Vec<u8> {
     let mut resolve = Resolve::default();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../wit");
     let (mut package, _) = resolve.push_dir(folder).unwrap();
@@ -53,7 +53,7 @@ pub(super) fn module_with(wit: &str, world: &str, wat: &str) -> Vec<u8> {
 
 /// What every guest needs to take arguments: a memory, and an allocator that never frees. Its heap begins at 8192;
 /// the lower part is the guest's own.
-pub(super) const MEMORY: &str = r#"
+pub(crate) const MEMORY: &str = r#"
     (memory (export "memory") 2)
     (global $heap (mut i32) (i32.const 8192))
     (func (export "cabi_realloc") (param $old i32) (param $old_size i32) (param $align i32) (param $size i32) (result i32)
@@ -71,7 +71,7 @@ pub(super) const MEMORY: &str = r#"
 
 /// A planner's adapter. `prepare` has `$projection` and `attempt` has `$input`, `$length` and `$config`; both give the
 /// address of their result. At 64 is the result `ok("input")`, at 80 room for that of an invocation.
-pub(super) fn planner(prepare: &str, attempt: &str) -> String {
+pub(crate) fn planner(prepare: &str, attempt: &str) -> String {
     format!(
         r#"(module
             (import "portcullis:node/log@0.1.0" "write" (func $log (param i32 i32 i32)))
@@ -95,15 +95,15 @@ pub(super) fn planner(prepare: &str, attempt: &str) -> String {
 }
 
 /// `prepare` of a well-behaved guest.
-pub(super) const INPUT: &str = "(i32.const 64)";
+pub(crate) const INPUT: &str = "(i32.const 64)";
 
 /// `attempt` of a well-behaved guest: asks the agent, gives the handle back, hands the answer on.
-pub(super) const ASK: &str = "(call $ask (local.get $input) (local.get $length) (local.get $config))
+pub(crate) const ASK: &str = "(call $ask (local.get $input) (local.get $length) (local.get $config))
                               (call $drop (local.get $config))";
 
 /// An answer parser. `parse` has `$text` and `$length` and gives the address of its result. At 64 is an answer whose
 /// headline is the digit at 1024.
-pub(super) fn answer_parser(parse: &str) -> String {
+pub(crate) fn answer_parser(parse: &str) -> String {
     format!(
         r#"(module
             {MEMORY}
@@ -115,59 +115,59 @@ pub(super) fn answer_parser(parse: &str) -> String {
 }
 
 /// `parse` of a well-behaved guest: the headline says how often this instance was called.
-pub(super) const COUNT: &str = "(i32.store8 (i32.const 1024) (call $digit)) (i32.const 64)";
+pub(crate) const COUNT: &str = "(i32.store8 (i32.const 1024) (call $digit)) (i32.const 64)";
 
-pub(super) fn load_planner(wat: &str, adjust: impl FnOnce(&mut Settings)) -> Result<Planner, LoadError> {
+pub(crate) fn load_planner(wat: &str, adjust: impl FnOnce(&mut Settings)) -> Result<Planner, LoadError> {
     let mut settings = Settings::of(Role::Planner);
     adjust(&mut settings);
     Planner::load(engine(), source(&component("planner", wat)), settings)
 }
 
-pub(super) fn load_parser(parse: &str, adjust: impl FnOnce(&mut Settings)) -> Result<AnswerParser, LoadError> {
+pub(crate) fn load_parser(parse: &str, adjust: impl FnOnce(&mut Settings)) -> Result<AnswerParser, LoadError> {
     let mut settings = Settings::of(Role::AnswerParser);
     adjust(&mut settings);
     AnswerParser::load(engine(), source(&component("answer-parser", &answer_parser(parse))), settings)
 }
 
 /// What the owner of a component is told, in lines.
-pub(super) fn said(error: &LoadError) -> String {
+pub(crate) fn said(error: &LoadError) -> String {
     let words = error.to_string().replace(": it", ":\nit").replace(". Fix:", ".\nFix:");
     format!("{words}\n")
 }
 
-pub(super) fn run() -> Arc<RunIdentity> {
+pub(crate) fn run() -> Arc<RunIdentity> {
     identity("run-1", "session-1")
 }
 
-pub(super) fn identity(run_id: &str, session_id: &str) -> Arc<RunIdentity> {
+pub(crate) fn identity(run_id: &str, session_id: &str) -> Arc<RunIdentity> {
     Arc::new(RunIdentity { run_id: run_id.into(), session_id: session_id.into(), metadata: BTreeMap::new() })
 }
 
-pub(super) fn query() -> Query {
+pub(crate) fn query() -> Query {
     Query { question: "why is checkout slow?".into(), facts: vec![] }
 }
 
-pub(super) fn planner_projection(query: &Query) -> PlannerProjection<'_> {
+pub(crate) fn planner_projection(query: &Query) -> PlannerProjection<'_> {
     PlannerProjection { query, mode: portcullis_core::document::PlanMode::Initial, tools: &[], retry: None }
 }
 
 /// An agent that replies as told and remembers what it was asked and by whom.
-pub(super) struct Agent {
+pub(crate) struct Agent {
     reply: Option<Result<String, InvokeError>>,
-    pub(super) asked: Mutex<Vec<(String, Arc<RunIdentity>)>>,
+    pub(crate) asked: Mutex<Vec<(String, Arc<RunIdentity>)>>,
 }
 
 impl Agent {
-    pub(super) fn new(reply: Result<&str, InvokeError>) -> Arc<Self> {
+    pub(crate) fn new(reply: Result<&str, InvokeError>) -> Arc<Self> {
         Arc::new(Self { reply: Some(reply.map(str::to_owned)), asked: Mutex::default() })
     }
 
     /// Never comes back.
-    pub(super) fn silent() -> Arc<Self> {
+    pub(crate) fn silent() -> Arc<Self> {
         Arc::new(Self { reply: None, asked: Mutex::default() })
     }
 
-    pub(super) fn inputs(&self) -> Vec<String> {
+    pub(crate) fn inputs(&self) -> Vec<String> {
         self.asked.lock().unwrap().iter().map(|(input, _)| input.clone()).collect()
     }
 }
@@ -184,7 +184,7 @@ impl Invoker for Agent {
 }
 
 /// Tools of which every call replies as told.
-pub(super) struct Tools(pub(super) Result<&'static str, ToolError>);
+pub(crate) struct Tools(pub(super) Result<&'static str, ToolError>);
 
 #[async_trait]
 impl ToolPort for Tools {

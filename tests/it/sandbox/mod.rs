@@ -8,3 +8,5 @@ mod isolation;
 mod limits;
 mod load;
 mod wasi;
+
+pub(crate) use guests::{ASK, COUNT, INPUT, MEMORY, answer_parser, component, encode, module_with, planner};
