@@ -381,7 +381,7 @@ async fn each_check_of_an_agent_with_tools_can_fail() {
 async fn a_thinker_answers_each_of_its_inputs() {
     // R-HOST-07 R-NODE-04
     let plan: Value = support::plan();
-    let all = format!("{plan}\n{}\n{}", support::verification("PASS", &["c1"]), support::composed());
+    let all = format!("{plan} {} {}", support::verification("PASS", &["c1"]), support::composed());
     for (text, expected) in [(all, &[][..]), (plan.to_string(), &["answers"])] {
         // The same guest without its tools.
         let wat = investigator(&text, DROP);
