@@ -11,6 +11,7 @@ mod faults;
 mod graph;
 mod inspect;
 mod mutations;
+mod node_test;
 mod parse;
 mod place;
 mod runs;

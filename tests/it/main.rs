@@ -12,6 +12,7 @@
 
 mod case_folders;
 mod cli;
+mod conformance;
 mod hostile;
 mod node_contract;
 mod reload;

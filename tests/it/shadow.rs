@@ -27,7 +27,7 @@ const SAY_CANARY: &str =
 /// A run by the default components, but for a planner of its own: the input is `input`, and the agent is asked once.
 fn nodes() -> Arc<NodeSet> {
     let mut nodes = setup::nodes(&Config::default()).unwrap();
-    nodes.adapters.planner = load_planner(&planner(INPUT, ASK), |_| {}).unwrap();
+    nodes.adapters.planner = Arc::new(load_planner(&planner(INPUT, ASK), |_| {}).unwrap());
     Arc::new(nodes)
 }
 
@@ -247,7 +247,7 @@ async fn an_agent_is_heard_again_and_not_asked_again() {
     let twice = format!("(drop {ask}) {ASK}");
     let check = async |current: &str, candidate: &str, script: Script, expected: &[&str]| {
         let mut nodes = setup::nodes(&Config::default()).unwrap();
-        nodes.adapters.planner = load_planner(&planner(INPUT, current), |_| {}).unwrap();
+        nodes.adapters.planner = Arc::new(load_planner(&planner(INPUT, current), |_| {}).unwrap());
         check_with(Arc::new(nodes), of_planner(INPUT, candidate), script, expected).await;
     };
     let same_input = "planner 1/1 prepare: same 5";

@@ -6,6 +6,7 @@ use crate::knowledge::{Kind, signs};
 use crate::sources::source_of;
 use portcullis_contract::document::{CheckedFact, Verdict, Verification, VerificationReport};
 use portcullis_contract::input::{VerifiedClaim, VerifierInput};
+use portcullis_contract::limits::SENTENCE_CHARS_MAX;
 use std::collections::BTreeSet;
 
 /// Answers a verifier's input.
@@ -44,12 +45,7 @@ pub fn verify(input: &VerifierInput) -> VerificationReport {
         {
             report.allowed_claims.push(claim.claim_id.clone());
         }
-        report.facts.push(CheckedFact {
-            fact: format!("{}: {}", claim.claim_id, claim.text),
-            is_critical,
-            verification,
-            reason: reason.into(),
-        });
+        report.facts.push(CheckedFact { fact: fact(claim), is_critical, verification, reason: reason.into() });
     }
     if contradicts_itself(claims) {
         report.verdict = Verdict::Reject;
@@ -64,6 +60,11 @@ pub fn verify(input: &VerifierInput) -> VerificationReport {
 fn critical(claims: &[VerifiedClaim]) -> Option<&VerifiedClaim> {
     let named = claims.iter().find(|claim| [ROOT_CAUSE, NO_FAULT, TOOLS_MISSING].contains(&role(claim)));
     named.or(claims.first())
+}
+
+/// The claim as a fact, which names it. A claim may be as long as a fact, so the end may have to give way.
+fn fact(claim: &VerifiedClaim) -> String {
+    format!("{}: {}", claim.claim_id, claim.text).chars().take(SENTENCE_CHARS_MAX).collect()
 }
 
 /// What a claim is for: its id without the kind.
@@ -208,6 +209,14 @@ mod tests {
             assert_eq!(report.allowed_claims, [root]);
             assert!(report.facts[0].is_critical && report.facts[0].fact.starts_with("root-cause.latency: "));
         }
+    }
+
+    #[test]
+    fn a_claim_as_long_as_may_be_is_a_legal_fact() {
+        // R-NODE-04
+        let claim = |text: String| VerifiedClaim { claim_id: "c1".into(), text };
+        assert_eq!(fact(&claim("db: slow".into())), "c1: db: slow");
+        assert_eq!(fact(&claim("é".repeat(SENTENCE_CHARS_MAX))).chars().count(), SENTENCE_CHARS_MAX);
     }
 
     #[test]

@@ -106,10 +106,13 @@ async fn full(adapter: Adapter<'_>, examination: &mut Examination) {
     examination.note(hostile, hostile_texts(adapter).await);
     examination.note(big, adapter.input(&scene::large()).await.map(drop));
     examination.note(same, same_bytes(adapter, &scene::legal()).await);
-    examination.note(asks, asks_its_agent(adapter).await);
-    examination.note(errors, agent_errors(adapter).await);
-    examination.note(retry, same_on_retry(adapter).await);
-    examination.note(keeps, keeps_nothing(adapter).await);
+    if examination.note(asks, asks_its_agent(adapter).await) {
+        examination.note(errors, agent_errors(adapter).await);
+        examination.note(retry, same_on_retry(adapter).await);
+        examination.note(keeps, keeps_nothing(adapter).await);
+    } else {
+        examination.skip(&[errors, retry, keeps], asks);
+    }
 
     let (scene, run) = (scene::plain(), identity());
     examination.cost(timed("prepare", async || adapter.prepare(&scene, &run).await.is_ok()).await);

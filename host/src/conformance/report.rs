@@ -89,8 +89,9 @@ impl Examination {
         Self { report, limit: None }
     }
 
-    /// Notes how a check ended, and says whether it passed.
+    /// Notes how a check ended, and says whether others can build on it: it may have passed by not applying.
     pub(super) fn note(&mut self, name: &'static str, found: Found) -> bool {
+        let stands = !matches!(found, Err(Flaw::Failed(_) | Flaw::Limit(_)));
         let result = match found {
             Ok(()) => CheckResult::Passed,
             Err(Flaw::Failed(words)) => CheckResult::Failed(clipped(&words, WORDS_CHARS)),
@@ -100,9 +101,8 @@ impl Examination {
                 CheckResult::Skipped(format!("a limit ended it, see {WITHIN_LIMITS}"))
             }
         };
-        let passed = result == CheckResult::Passed;
         self.report.checks.push(Check { name, result });
-        passed
+        stands
     }
 
     /// Notes checks that are not made, because one that they build on does not pass.

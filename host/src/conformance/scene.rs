@@ -1,6 +1,6 @@
 //! What a run could have come to: everything that the four adapters' projections are taken from.
 
-use super::lawful::limits::{BINDINGS, CLAIMS, FACTS, QUOTE_CHARS, SENTENCE_CHARS, SENTENCES, STEPS};
+use super::lawful::limits::{BINDINGS, CLAIMS, FACTS, PATH_CHARS, QUOTE_CHARS, SENTENCE_CHARS, SENTENCES, STEPS};
 use portcullis_core::document::{
     Fact, Gap, Plan, PlanMode, PlanStep, Query, QueryRef, RetryConstraints, RetryContext, Tool, Verdict, Verification,
     VerifiedClaim, VerifiedEvidence, VerifiedMaterial,
@@ -184,7 +184,8 @@ pub(super) fn large() -> Scene {
     }
 }
 
-/// Every free text is what `fill` makes of it. Ids and JSON keep their form: the host hands in no others.
+/// Every free text is what `fill` makes of it, within the bounds of the contract. Ids and JSON keep their form: the host
+/// hands in no others.
 fn first_round(fill: &dyn Fn(&str) -> String) -> Scene {
     let schema = json!({
         "type": "object",
@@ -260,7 +261,7 @@ fn material(fill: &dyn Fn(&str) -> String) -> VerifiedMaterial {
         claim_id: format!("claim-{n}"),
         source_invocation_id: format!("inv-{n}"),
         tool_name: TOOLS[0].to_owned(),
-        raw_path: fill("/lines/0/message"),
+        raw_path: fill("/lines/0/message").chars().take(PATH_CHARS).collect(),
         matched_text: fill("pool exhausted"),
     };
     VerifiedMaterial { claims: vec![claim(1), claim(2)], evidence: vec![evidence(1), evidence(2)] }

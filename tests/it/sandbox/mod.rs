@@ -11,6 +11,6 @@ mod load;
 mod wasi;
 
 pub(crate) use guests::{
-    ASK, Agent, COUNT, INPUT, MEMORY, Tools, answer_parser, component, encode, engine, load_parser, load_planner, module,
-    module_with, planner, planner_projection, query, run, said, source,
+    ASK, Agent, COUNT, INPUT, MEMORY, Tools, answer_parser, component, encode, engine, load_parser, load_planner,
+    module, module_with, planner, planner_projection, query, run, said, source,
 };

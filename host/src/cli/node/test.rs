@@ -296,7 +296,7 @@ mod tests {
         }
         assert!(size("lots").is_err() && wasi("all").is_err() && right("env").is_err());
         assert_eq!(
-            (brief(Duration::from_micros(9_999)), brief(Duration::from_micros(10_000))),
+            (brief(Duration::from_micros(9_999)), brief(Duration::from_millis(10))),
             ("9999 µs".into(), "10 ms".into())
         );
     }
