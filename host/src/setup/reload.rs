@@ -134,9 +134,11 @@ impl fmt::Display for Change {
 
 /// The sections that say something else and take effect at a start alone.
 fn after_restart(running: &Config, wanted: &Config) -> Vec<&'static str> {
+    // Without a file the default store is named from the working folder, with one from the file's.
+    let place = |config: &Config| std::path::absolute(&config.store.path).ok();
     let differs = [
         ("tools", running.tools != wanted.tools),
-        ("store", running.store != wanted.store),
+        ("store", running.store.is_memory() != wanted.store.is_memory() || place(running) != place(wanted)),
         ("run", running.run != wanted.run),
     ];
     differs.into_iter().filter(|(_, differs)| *differs).map(|(section, _)| section).collect()

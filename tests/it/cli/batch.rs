@@ -151,6 +151,25 @@ fn a_running_host_is_swapped_and_what_is_bad_never_serves() {
 
 #[test]
 #[cfg(unix)]
+fn a_host_that_began_without_a_configuration_takes_one_over() {
+    // R-HOST-01
+    let place = Place::new();
+    place.write("own.wasm", marked_guest("composer", "own"));
+    let mut live = Live::start(&place, "batch");
+    live.said();
+    place.sh("node use composer own.wasm").ok();
+    live.signal("HUP");
+    let told = live.said();
+    assert!(told.starts_with("reloaded: composer: ") && told.contains("→ own "), "{told}");
+    let ran = live.end();
+    assert_eq!(
+        (ran.code, ran.stderr.as_str()),
+        (Some(0), "done: 0 verified, 0 of low confidence or degraded, 0 failed\n")
+    );
+}
+
+#[test]
+#[cfg(unix)]
 fn a_signal_ends_the_questions_and_a_second_one_everything() {
     // R-RUN-05
     let place = Place::scripted();
