@@ -214,7 +214,40 @@ async fn the_same_components_do_the_same_in_every_stage_of_a_run() {
     "#]],
     )
     .await;
-    check(long, expect![[""]]).await;
+    check(
+        long,
+        expect![[r#"
+        planner 1/1 prepare: same 358
+        planner 1/1 attempt: both invoke_transient
+        planner 1/2 attempt: same 91
+        plan-parser 1/2 parse: same 67
+        executor 1/1 prepare: same 407
+        executor 1/1 attempt: same 261
+        evidence-parser 1/1 parse: same 267
+        verifier 1/1 prepare: same 460
+        verifier 1/1 attempt: same 11
+        verification-parser 1/1 parse: same 100
+        verifier 1/2 attempt: same 277
+        verification-parser 1/2 parse: same 255
+        planner 2/1 prepare: same 1000
+        planner 2/1 attempt: both invoke_transient
+        planner 2/2 attempt: same 91
+        plan-parser 2/2 parse: same 67
+        executor 2/1 prepare: same 1359
+        executor 2/1 attempt: same 261
+        evidence-parser 2/1 parse: same 267
+        verifier 2/1 prepare: same 1092
+        verifier 2/1 attempt: same 11
+        verification-parser 2/1 parse: same 100
+        verifier 2/2 attempt: same 277
+        verification-parser 2/2 parse: same 255
+        composer 2/1 prepare: same 245
+        composer 2/1 attempt: both invoke_transient
+        composer 2/2 attempt: same 2
+        answer-parser 2/2 parse: same 112
+    "#]],
+    )
+    .await;
 }
 
 #[tokio::test]

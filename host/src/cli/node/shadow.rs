@@ -227,11 +227,11 @@ impl Figures {
 }
 
 const HEADER: [&str; 9] =
-    ["incident", "role", "round/attempt", "stage", "found", "our size", "their size", "our time", "their time"];
+    ["incident", "role", "round/attempt", "stage", "our size", "their size", "our time", "their time", "found"];
 
 fn in_words(compared: &[Compared], figures: &Figures) -> String {
     let line = |cells: [&str; 9]| {
-        let [incident, role, at, stage, found, our_bytes, their_bytes, our_ms, their_ms] = cells;
+        let [incident, role, at, stage, our_bytes, their_bytes, our_ms, their_ms, found] = cells;
         format!(
             "{incident:<24} {role:<19} {at:<13} {stage:<8} {our_bytes:>10} {their_bytes:>10} {our_ms:>10} {their_ms:>10}  {found}"
         )
@@ -253,11 +253,11 @@ fn in_words(compared: &[Compared], figures: &Figures) -> String {
                 role.world(),
                 &format!("{round}/{attempt}"),
                 stage.as_str(),
-                &found,
                 &our_bytes,
                 &their_bytes,
                 &in_ms(*ours),
                 &in_ms(*theirs),
+                &found,
             ]));
             if let Outcome::Differs(Difference::Text { ours, theirs, .. }) = outcome {
                 lines.push(format!("  ours:   {}", ours.excerpt));
