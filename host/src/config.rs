@@ -436,10 +436,12 @@ fn plain_size<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<u64, 
     }
     match Size::deserialize(deserializer)? {
         Size::Bytes(bytes) => Ok(bytes),
-        Size::Text(text) => text
-            .parse()
-            .map(|size: ByteSize| size.as_u64())
-            .map_err(|_| D::Error::custom(format!("`{text}` is no size; a size is a text such as \"64MiB\""))),
+        Size::Text(text) => match text.parse().map(|size: ByteSize| size.as_u64()) {
+            // What no number of bytes holds is read as the most that one holds.
+            Ok(u64::MAX) => Err(D::Error::custom(format!("`{text}` is too large for a size"))),
+            Ok(bytes) => Ok(bytes),
+            Err(_) => Err(D::Error::custom(format!("`{text}` is no size; a size is a text such as \"64MiB\""))),
+        },
     }
 }
 
@@ -528,6 +530,8 @@ mod tests {
             ("[run]\nwall = 'soon'", "line 2"),
             ("[tools.limits]\noutput = -1", "a size is a number of bytes"),
             ("[tools.limits]\noutput = '64 parsecs'", "`64 parsecs` is no size"),
+            ("[tools.limits]\noutput = '99999999999999999999EiB'", "`99999999999999999999EiB` is too large"),
+            ("[nodes.planner]\nlimits = { memory = '16EiB' }", "`16EiB` is too large"),
             ("[nodes.planner]\nwasi = 'all'", "unknown variant `all`"),
             ("[agents.planner]\nbackend = 'opneai'", "unknown variant `opneai`"),
             ("[agents.planner]\nbackend = 'scirpt'", "did you mean `script`?"),

@@ -6,5 +6,6 @@ pub mod bounded;
 pub mod case;
 #[path = "../../../host/src/config.rs"]
 pub mod config;
+pub mod folder;
 #[path = "../../../host/src/tools/incident/mod.rs"]
 pub mod incident;

@@ -1,37 +1,21 @@
-//! Reading an incident bundle of any files: an error that names one of them, or tools that answer.
+//! Reading an incident bundle of any files: an error that names one of them, or tools that answer any arguments.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use portcullis_fuzz_light::folder::{FILES, lay_out};
 use portcullis_fuzz_light::incident::Bundle;
 use serde_json::Value;
-use tempfile::TempDir;
-
-/// The parts of an input between NUL bytes, in this order; what is left are the arguments of calls.
-const FILES: [&str; 8] = [
-    "incident.json",
-    "metrics.csv",
-    "logs.jsonl",
-    "traces.jsonl",
-    "changes.jsonl",
-    "topology.json",
-    "recordings.jsonl",
-    "documents/note.md",
-];
 
 fuzz_target!(|data: &[u8]| {
-    let folder = TempDir::new().unwrap();
-    std::fs::create_dir(folder.path().join("documents")).unwrap();
-    let mut parts = data.split(|byte| *byte == 0);
-    for (file, content) in FILES.iter().zip(parts.by_ref()).filter(|(_, content)| !content.is_empty()) {
-        std::fs::write(folder.path().join(file), content).unwrap();
-    }
+    let (folder, arguments) = lay_out(data);
     match Bundle::open(folder.path()) {
         Ok(bundle) => {
             for tool in bundle.tools() {
                 assert!(serde_json::from_str::<Value>(&tool.input_schema).is_ok_and(|schema| schema.is_object()));
-                for arguments in parts.clone().take(4).map(String::from_utf8_lossy).chain(["{}".into()]) {
-                    drop(bundle.call(&tool.name, &arguments));
+                for arguments in arguments.iter().take(4).map(String::as_str).chain(["{}"]) {
+                    // A refusal is an answer as well.
+                    drop(bundle.call(&tool.name, arguments));
                 }
             }
         }

@@ -15,7 +15,7 @@ fuzz_target!(|bytes: &[u8]| {
     std::fs::write(&path, bytes).unwrap();
     match Config::load(Some(&path), FOLDER.path()) {
         Ok(config) => {
-            assert!(!config.run.wall.is_zero());
+            assert!(!config.run.wall.is_zero() && config.tools.limits.output < u64::MAX);
             assert!(config.store.is_memory() || config.store.path.is_absolute());
         }
         Err(error) => {

@@ -186,8 +186,8 @@ mod tests {
     use super::*;
 
     /// Each text that is searched, and what it is searched for.
-    fn searched(places: &[(&str, &str)]) -> Vec<(String, Vec<String>)> {
-        let placed: Vec<Placed<'_>> = places
+    fn searched(bindings: &[(&str, &str)]) -> Vec<(String, Vec<String>)> {
+        let placed: Vec<Placed<'_>> = bindings
             .iter()
             .map(|(text, quote)| Placed {
                 quote: Quote::read(quote).unwrap(),
