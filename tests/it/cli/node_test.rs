@@ -1,6 +1,7 @@
 //! `portcullis node test`: the table, JSON, exit codes, own vectors, and what is no component.
 
 use super::place::{Place, Ran};
+use crate::sandbox::{ASK, INPUT, encode, module_with, planner};
 use expect_test::expect;
 use std::path::Path;
 
@@ -115,6 +116,30 @@ fn the_configuration_grants_and_the_command_line_overrides() {
     let tight = place.sh("node test own.wasm --role verifier --output 1KiB");
     assert_eq!(tight.code, Some(1));
     assert!(tight.stdout.contains("\nFAILED   within-limits "), "{tight:?}");
+}
+
+#[test]
+fn wasi_is_over_budget_until_the_configuration_grants_it() {
+    // R-HOST-02 R-HOST-07
+    const WIT: &str = r"
+        package test:guest;
+        world clocked { include portcullis:node/planner@0.1.0; import wasi:clocks/monotonic-clock@0.2.0; }
+        package wasi:clocks@0.2.0 { interface monotonic-clock { now: func() -> u64; } }
+    ";
+    let import = r#"(module (import "wasi:clocks/monotonic-clock@0.2.0" "now" (func $now (result i64)))"#;
+    let roomy = planner(INPUT, ASK).replace("\"memory\") 2)", "\"memory\") 640)");
+    let wat = roomy.replacen("(module", import, 1);
+    let place = Place::new();
+    place.write("own.wasm", encode(&module_with(WIT, "test:guest/clocked", &wat)));
+
+    place.refuses("node test own.wasm --role planner", &["it imports `wasi:clocks/monotonic-clock@0.2.0`", "Fix: "]);
+    let ran = place.sh("node test own.wasm --role planner --wasi sandboxed");
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.stdout.contains("\nFAILED   wasi  "), "{ran:?}");
+    assert!(ran.stdout.contains("\nWASI  wasi:clocks/monotonic-clock@0.2.0\n"), "{ran:?}");
+    place.write("portcullis.toml", "[nodes.planner]\nwasi = \"sandboxed\"\n");
+    let words = place.sh("node test own.wasm --role planner").ok();
+    assert!(words.contains("\nskipped  wasi  "), "{words}");
 }
 
 #[test]
