@@ -15,7 +15,7 @@ cd "$demo"
 # configure LANGUAGE: the whole difference between the runs. A default composer needs no entry.
 configure() {
     printf '[tools]\nincident = "%s"\n\n[store]\npath = "memory"\n' "$incident"
-    [ "$1" = default ] || printf '\n[nodes.composer]\ncomponent = "../%s-composer.wasm"\nlimits = { memory = "256MiB", compute = "20s" }\n' "$1"
+    [ "$1" = default ] || printf '\n[nodes.composer]\ncomponent = "../%s-composer.wasm"\n' "$1"
 }
 
 for language in default python javascript; do

@@ -34,12 +34,27 @@ pub(super) fn fill(role: Role, name: &Name, parts: &[Part], own: &[(&str, &str)]
         ("{{world}}", role.world()),
         ("{{place}}", place(role)),
         ("{{purpose}}", purpose(role)),
+        ("{{limits}}", if is_parser(role) { " --compute 20s" } else { "" }),
+        ("{{advice}}", if is_parser(role) { SLOW } else { "" }),
         ("{{files}}", &rows),
     ];
     let fill = |text: &str| {
         common.iter().chain(own).fold(text.to_owned(), |text, (placeholder, value)| text.replace(placeholder, value))
     };
     parts.iter().map(|part| File { path: part.path.to_owned(), text: fill(part.text) }).collect()
+}
+
+/// An interpreter inside of an interpreter: measured with a MiB of brackets, it took 6 s.
+const SLOW: &str = "
+A hostile text of a whole MiB can take it some seconds, more than a call gets by default. Where that shall be a violation
+and not the end of the attempt, give it the time in `portcullis.toml`: `limits = { compute = \"20s\" }`.
+";
+
+const fn is_parser(role: Role) -> bool {
+    match role {
+        Role::PlanParser | Role::EvidenceParser | Role::VerificationParser | Role::AnswerParser => true,
+        Role::Planner | Role::Executor | Role::Verifier | Role::Composer | Role::Thinker | Role::Investigator => false,
+    }
 }
 
 const fn purpose(role: Role) -> &'static str {

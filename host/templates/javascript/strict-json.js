@@ -13,9 +13,7 @@ const RESERVED = "$serde_json::private::";
 const PATH_BYTES_MAX = 200;
 const EXCERPT_CHARS = 40;
 
-const SPACE = /[ \t\r\n]*/y;
 const PLAIN = /[^"\\\x00-\x1f]*/y;
-const DIGITS = /[0-9]*/y;
 const ESCAPES = { '"': '"', "\\": "\\", "/": "/", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
 
 /** A number by its digits, so that 10.0 and a 20-digit integer stay what they are. An exponent is written `e+5`. */
@@ -124,7 +122,11 @@ class Reader {
     let key = this.key(true);
     this.checkDepth(depth, "}");
     while (key !== null) {
-      members.set(key, this.within(key, () => this.member(key, members, depth)));
+      try {
+        members.set(key, this.member(key, members, depth));
+      } catch (fault) {
+        throw within(key, fault);
+      }
       key = this.key(false);
     }
     return members;
@@ -159,8 +161,11 @@ class Reader {
     const items = [];
     this.at += 1;
     this.checkDepth(depth, "]");
-    const next = () => this.hasItem(items.length === 0) && items.push(this.value(depth + 1));
-    while (this.within(items.length, next));
+    try {
+      while (this.hasItem(items.length === 0)) items.push(this.value(depth + 1));
+    } catch (fault) {
+      throw within(items.length, fault);
+    }
     return items;
   }
 
@@ -184,7 +189,7 @@ class Reader {
     let found = "";
     this.at += 1;
     for (;;) {
-      found += this.take(PLAIN);
+      found += this.plain();
       const char = this.text.charAt(this.at);
       if (char === "\\") {
         this.at += 1;
@@ -239,9 +244,10 @@ class Reader {
   }
 
   digits() {
-    const digits = this.take(DIGITS);
-    if (digits === "") throw this.unexpected("invalid number", "a value");
-    return digits;
+    const start = this.at;
+    while (isDigit(this.text.charAt(this.at))) this.at += 1;
+    if (this.at === start) throw this.unexpected("invalid number", "a value");
+    return this.text.slice(start, this.at);
   }
 
   word(word, value) {
@@ -252,32 +258,27 @@ class Reader {
   }
 
   skip(char) {
-    const found = this.text.startsWith(char, this.at);
-    if (found) this.at += char.length;
+    const found = this.text.charAt(this.at) === char;
+    if (found) this.at += 1;
     return found;
   }
 
-  /** What a sticky pattern, which always matches, finds here. */
-  take(pattern) {
-    pattern.lastIndex = this.at;
-    const [found] = pattern.exec(this.text);
+  /** What of a string stands here as it is: without quote, escape and control character. */
+  plain() {
+    PLAIN.lastIndex = this.at;
+    const [found] = PLAIN.exec(this.text);
     this.at += found.length;
     return found;
   }
 
   /** The next character that is no white space, or an empty text. */
   peek() {
-    this.take(SPACE);
-    return this.text.charAt(this.at);
-  }
-
-  within(key, read) {
-    try {
-      return read();
-    } catch (fault) {
-      fault.trail?.push(key);
-      throw fault;
+    let char = this.text.charAt(this.at);
+    while (char === " " || char === "\n" || char === "\r" || char === "\t") {
+      this.at += 1;
+      char = this.text.charAt(this.at);
     }
+    return char;
   }
 
   checkDepth(depth, closing) {
@@ -304,6 +305,12 @@ class Reader {
   fault(reason, offset = this.at) {
     return new Fault(offset, reason);
   }
+}
+
+/** The fault, which showed in the member `key`. */
+function within(key, fault) {
+  if (fault instanceof Fault) fault.trail.push(key);
+  return fault;
 }
 
 function isDigit(char) {
