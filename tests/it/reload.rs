@@ -229,7 +229,7 @@ async fn a_bad_component_is_refused_by_name() {
         Fix: configure it as verifier, or build it for world `composer`
     "#]]).await;
     refuses(&composer("next.wasm", ""), &bare_composer("unreachable"), expect![[r#"
-        component `next` (next.wasm) cannot serve as composer: it fits and does not work: it prepares no input: guest_trapped: error while executing at wasm backtrace:     0:    0x223 - <unknown>!<wasm function 4>: wasm trap: wasm `unreachable` instruction executed.
+        component `next` (next.wasm) cannot serve as composer: it fits and does not work: legal-inputs: given a plain input: guest_trapped: wasm trap: wasm `unreachable` instruction executed; error while executing at wasm backtrace:     0:    0x223 - <unknown>!<wasm function 4>.
         Fix: build it again, and try it with `portcullis node use composer FILE --dry-run`
     "#]]).await;
     refuses(&composer("none.wasm", ""), b"", expect![[r#"

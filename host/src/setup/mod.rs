@@ -7,13 +7,11 @@ mod reload;
 mod serving;
 mod slot;
 mod smoke;
-mod trial;
 
-pub use grants::{Grant, Trial, Trials, grants, try_component};
+pub use grants::{Grant, Granted, Trial, Trials, granted, grants, try_component};
 pub use reload::{Change, Prepared, Refused};
 pub use serving::Serving;
 pub use slot::Slot;
-pub use trial::{Granted, granted};
 
 use crate::agents::{Agents, ScriptError};
 use crate::bounded::ReadError;

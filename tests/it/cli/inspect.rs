@@ -237,7 +237,7 @@ fn what_cannot_be_read_is_refused() {
         ("node inspect --diff composer.wasm", "<NEW>"),
         ("node inspect composer.wasm verifier.wasm", "--diff"),
         ("node check no.wasm --role composer", "No such file"),
-        ("node check composer.wasm --role compositor", "a role is one of planner, executor"),
+        ("node check composer.wasm --role compositor", "use one of planner, executor"),
     ] {
         place.refuses(line, &[words]);
     }

@@ -93,7 +93,7 @@ fn the_table_says_what_is_the_same_and_what_is_not() {
     );
     let trapped = place.sh(&shadow("answer-parser traps.wasm"));
     assert_eq!(trapped.code, Some(1), "{trapped:?}");
-    assert!(trapped.stdout.contains("failed: guest_trapped\n  error while executing"), "{trapped:?}");
+    assert!(trapped.stdout.contains("failed: guest_trapped\n  wasm trap: "), "{trapped:?}");
     assert_eq!(place.names(), before, "nothing is kept");
 }
 

@@ -173,7 +173,7 @@ fn what_would_not_serve_is_not_named() {
         &place,
         "node use composer broken.wasm",
         1,
-        &["it fits and does not work: it prepares no input: guest_trapped"],
+        &["it fits and does not work: legal-inputs: given a plain input: guest_trapped"],
     );
     let more = ["it imports `log`, `invoker`", "hint: --allow log --allow invoker writes that line"];
     refuses(&place, "node use composer more.wasm", 1, &more);

@@ -16,15 +16,8 @@ pub(crate) struct CheckArgs {
     /// The component
     file: PathBuf,
     /// What it is to serve as: the name of a world
-    #[arg(long, value_parser = role)]
+    #[arg(long, value_parser = super::role)]
     role: Role,
-}
-
-fn role(word: &str) -> Result<Role, String> {
-    Role::from_world(word).ok_or_else(|| {
-        let known = Role::ALL.map(Role::world).join(", ");
-        format!("a role is one of {known}")
-    })
 }
 
 pub(crate) fn check(args: &CheckArgs, context: &Context) -> Result<Exit, CliError> {

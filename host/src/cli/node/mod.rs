@@ -12,7 +12,7 @@ use super::Context;
 use super::error::{CliError, Exit};
 use super::input;
 use clap::Subcommand;
-use portcullis_plugins::EngineSettings;
+use portcullis_plugins::{EngineSettings, Role};
 use std::path::Path;
 
 #[derive(Debug, Subcommand)]
@@ -43,6 +43,15 @@ pub(crate) async fn node(command: NodeCommand, context: &Context) -> Result<Exit
         NodeCommand::Shadow(args) => shadow::shadow(args, context).await,
         NodeCommand::Test(args) => test::test(args, context).await,
     }
+}
+
+/// The role that a word of the command line means: the name of a world, or the common word for an agent without tools.
+fn role(word: &str) -> Result<Role, String> {
+    const AGENT: &str = "agent";
+    if word == AGENT {
+        return Ok(Role::Thinker);
+    }
+    Role::from_world(word).ok_or_else(|| format!("use one of {}, {AGENT}", Role::ALL.map(Role::world).join(", ")))
 }
 
 /// A component file, or why there is none to speak of.

@@ -11,13 +11,10 @@ use serde_json::json;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// The common word for an agent without tools.
-const AGENT: &str = "agent";
-
 #[derive(Debug, Args)]
 pub(crate) struct NewArgs {
     /// What the component is to serve as; `agent` is a thinker
-    #[arg(long, value_name = "ROLE", value_parser = role)]
+    #[arg(long, value_name = "ROLE", value_parser = super::role)]
     role: Role,
     /// What the project is written in
     #[arg(long, value_name = "LANGUAGE", value_parser = language)]
@@ -25,13 +22,6 @@ pub(crate) struct NewArgs {
     /// The project's folder, and its name: lower-case letters, digits and `-`
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-}
-
-fn role(word: &str) -> Result<Role, String> {
-    if word == AGENT {
-        return Ok(Role::Thinker);
-    }
-    Role::from_world(word).ok_or_else(|| format!("use one of {}, {AGENT}", Role::ALL.map(Role::world).join(", ")))
 }
 
 fn language(word: &str) -> Result<Language, String> {

@@ -14,15 +14,12 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// The common word for an agent without tools.
-const AGENT: &str = "agent";
-
 #[derive(Debug, Args)]
 pub(crate) struct TestArgs {
     /// The component
     file: PathBuf,
     /// What it is to serve as: the name of a world; `agent` is a thinker
-    #[arg(long, value_name = "ROLE", value_parser = role)]
+    #[arg(long, value_name = "ROLE", value_parser = super::role)]
     role: Role,
     /// Vectors for a parser of another text format: NAME.txt with NAME.json, the document or {"violation": {"path": …}}
     #[arg(long, value_name = "DIR")]
@@ -48,13 +45,6 @@ pub(crate) struct TestArgs {
     /// What it may import of its world: log, invoker, tools
     #[arg(long, value_name = "RIGHTS", value_delimiter = ',', value_parser = right)]
     rights: Option<Vec<Right>>,
-}
-
-fn role(word: &str) -> Result<Role, String> {
-    if word == AGENT {
-        return Ok(Role::Thinker);
-    }
-    Role::from_world(word).ok_or_else(|| format!("use one of {}, {AGENT}", Role::ALL.map(Role::world).join(", ")))
 }
 
 fn size(word: &str) -> Result<u64, String> {
@@ -281,6 +271,7 @@ fn brief(duration: Duration) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::role;
     use super::*;
 
     #[test]
