@@ -64,4 +64,4 @@ bless: build
 	$(BIN) graph --format markdown > docs/baseline.md
 	UPDATE_EXPECT=1 BLESS=1 $(CARGO) test --release --locked --workspace
 
-ci: lint demo test
+ci: lint demo test demo-nodes
