@@ -42,7 +42,7 @@ need() {
 }
 
 need 'python3 -c "import ensurepip, venv"' 'python3 python3-venv' 'Python 3.9 or later with venv and pip'
-need 'node -e "process.exit(Number(process.versions.node.split(\".\")[0]) < 18)" && npm --version' 'nodejs npm' \
+need 'node -e "process.exit(parseInt(process.versions.node) < 18 ? 1 : 0)" && npm --version' 'nodejs npm' \
     'Node.js 18 or later with npm'
 [ -x "$portcullis" ] || fail "$portcullis is missing: make build"
 
@@ -75,14 +75,13 @@ unit_tests() {
 # What the set-up fetches is large and the same for each project of a language: it is done once, and linked to.
 set_up() {
     tools=$out/tools/$1
-    pins "$1" "$2" >"$out/pins"
-    if ! cmp -s "$out/pins" "$tools/pins"; then
+    if ! pins "$1" "$2" | cmp -s - "$tools/pins"; then
         say "$1: $(set_up_of "$2")"
         rm -rf "$tools"
         mkdir -p "$tools"
         cp "$2/requirements.txt" "$2/package.json" "$tools" 2>/dev/null || true
         (cd "$tools" && run_or_show "$tools/log" sh -c "$(set_up_of "$2")")
-        mv "$out/pins" "$tools/pins"
+        pins "$1" "$2" >"$tools/pins"
     fi
     ln -sfn "$tools/$(installed "$1")" "$2/$(installed "$1")"
 }

@@ -18,7 +18,9 @@ def reports(export):
         except Err:
             raise
         except Exception as error:
-            log.write(log.Level.ERROR, "".join(traceback.format_exception_only(error)).strip())
+            # A message may be cut, so what happened comes before where.
+            words = traceback.format_exception_only(error) + traceback.format_tb(error.__traceback__)
+            log.write(log.Level.ERROR, "".join(words))
             raise
 
     return reporting
