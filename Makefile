@@ -75,4 +75,4 @@ bless: build
 	$(BIN) graph --failures > docs/failures.md
 	UPDATE_EXPECT=1 BLESS=1 $(CARGO) test --release --locked --workspace
 
-ci: lint demo test demo-nodes
+ci: lint demo demo-nodes templates test
