@@ -1,6 +1,6 @@
 #!/bin/sh
-# Swaps the composer by configuration alone: one incident, three times, with the default composer, with one in Python and
-# with one in JavaScript. Shows who served and that the answer stays the same. Needs what nodes.sh builds.
+# Swaps the composer by configuration alone: one incident, three times, with the default composer, with one in Python
+# and with one in JavaScript. Shows who served and that the answer stays the same. Needs what nodes.sh builds.
 set -eu
 
 guests=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Makes nodes in Python and JavaScript from nothing, as their author would: `portcullis node new`, the unit tests, the two
-# commands of the project's README, and `portcullis node test` on what they built. The components stay in target/nodes,
-# one LANGUAGE-ROLE.wasm each. What did not change is not built again.
+# Makes nodes in Python and JavaScript from nothing, as their author would: `portcullis node new`, the unit tests, the
+# two commands of the project's README, and `portcullis node test` on what they built. The components stay in
+# target/nodes, one LANGUAGE-ROLE.wasm each. What did not change is not built again.
 # Needs target/release/portcullis; says what else is missing, and installs it where it may.
 set -eu
 

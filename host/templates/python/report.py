@@ -18,9 +18,11 @@ def reports(export):
         except Err:
             raise
         except Exception as error:
-            # A message may be cut, so what happened comes before where.
-            words = traceback.format_exception_only(error) + traceback.format_tb(error.__traceback__)
-            log.write(log.Level.ERROR, "".join(words))
+            # A message may be cut, so what happened comes first. Printing a traceback would open the sources, and a
+            # component has no files.
+            frames = traceback.walk_tb(error.__traceback__)
+            places = [f"{frame.f_code.co_filename}:{line} {frame.f_code.co_name}" for frame, line in frames]
+            log.write(log.Level.ERROR, "\n".join([repr(error), *places]))
             raise
 
     return reporting

@@ -42,7 +42,8 @@ class PrepareTest(unittest.TestCase):
         self.assertTrue(
             adapter.prepare(round_2).endswith(
                 '"mode":"EVIDENCE_GAP_ONLY","tools":[],'
-                '"retry":{"prior":{"claims":[{"claim_id":"c1","text":"it broke"}],"evidence":[]},"gaps":[{"claim_id":"","fact":"since when","verification":"no_evidence",'
+                '"retry":{"prior":{"claims":[{"claim_id":"c1","text":"it broke"}],"evidence":[]},'
+                '"gaps":[{"claim_id":"","fact":"since when","verification":"no_evidence",'
                 '"reason":"not asked"}],"completed_queries":[{"tool_name":"query_logs","source_invocation_id":"inv-1",'
                 '"raw_path":"/0","arguments":{"limit":0.10}}],"constraints":{"max_retry":1,'
                 '"do_not_repeat_successful_queries":true,"only_execute_incremental_queries":true,'
