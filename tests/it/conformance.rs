@@ -239,8 +239,8 @@ async fn chance_is_found() {
     let parse = format!("{chance} {}", ok(1_024, "(i32.const 5)"));
     let guest = with_chance("random-parser", &roomy(&answer_parser(&parse)));
     let loaded = load(Role::AnswerParser, &guest, sandboxed(Role::AnswerParser));
-    // A parser has no source of chance without an import, and it may have none.
-    let expected = ["imports-nothing", "same-document"];
+    // A parser has no source of chance without an import; here it was granted WASI, so that is not its fault.
+    let expected = ["same-document", "no-document"];
     assert_failed(&examine(&loaded.subject(), Extent::Smoke).await, &expected, "parser");
 
     let hypothesis = r#"{"answer_version":"executor_evidence_v2","claims":[],"hypotheses":["AAAAAAAA"]}"#;
@@ -422,11 +422,21 @@ async fn a_smoke_test_asks_only_what_every_component_keeps() {
     assert_eq!(smoke(Role::Planner, &planner("(call $spin) unreachable", ASK)).await, ["within-limits"]);
     assert_eq!(smoke(Role::Planner, &planner(INPUT, "unreachable")).await, ["asks-its-agent"]);
 
-    // Any text is a document to one, and none is to another.
-    assert_eq!(smoke(Role::AnswerParser, &parser(COUNT)).await, none);
+    // Any text is a document to one, and none is to another. Only no text at all is none to everybody.
+    let blank = "(i32.or (i32.eqz (local.get $length)) (i32.le_u (i32.load8_u (local.get $text)) (i32.const 32)))";
+    let any_text =
+        format!("(if {blank} (then (i32.store (i32.const 64) (i32.const 1)) (return (i32.const 64)))) {COUNT}");
+    assert_eq!(smoke(Role::AnswerParser, &parser(&any_text)).await, none);
+    assert_eq!(smoke(Role::AnswerParser, &parser(COUNT)).await, ["no-document"]);
     assert_eq!(smoke(Role::AnswerParser, &parser(refuse_all)).await, none);
-    assert_eq!(smoke(Role::AnswerParser, &parser("unreachable")).await, ["hostile-texts", "same-document"]);
-    assert_eq!(smoke(Role::AnswerParser, &parser(&ok(2_048, "(i32.const 0)"))).await, ["lawful-documents"]);
+    assert_eq!(
+        smoke(Role::AnswerParser, &parser("unreachable")).await,
+        ["hostile-texts", "same-document", "no-document"]
+    );
+    assert_eq!(
+        smoke(Role::AnswerParser, &parser(&ok(2_048, "(i32.const 0)"))).await,
+        ["no-document", "lawful-documents"]
+    );
 
     let agent = |text: &str, respond: &str| component("investigator", &investigator(text, respond));
     assert_eq!(smoke(Role::Investigator, &agent("any text", DROP)).await, none);

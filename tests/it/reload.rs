@@ -239,7 +239,7 @@ async fn a_bad_component_is_refused_by_name() {
         "[nodes.answer-parser]\ncomponent = \"next.wasm\"\n[nodes.composer]\ncomponent = \"bare.wasm\"",
         &component("answer-parser", &answer_parser(COUNT)),
         expect![[r#"
-            component `next` (next.wasm) cannot serve as answer-parser: it fits and does not work: it takes `this is no document` for a document.
+            component `next` (next.wasm) cannot serve as answer-parser: it fits and does not work: no-document: given the empty text: it takes it for a document.
             Fix: build it again, and try it with `portcullis node use answer-parser FILE --dry-run`
         "#]],
     )

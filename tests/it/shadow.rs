@@ -310,7 +310,7 @@ async fn an_agent_is_heard_again_and_not_asked_again() {
     check(ASK, &own, failing, &survives).await;
     // Nor does one do better for not failing where the current one does.
     check("unreachable", ASK, |_| {}, &[same_input, "planner 1/1 attempt: invoke_permanent"]).await;
-    check("unreachable", "unreachable", |_| {}, &[same_input, "planner 1/1 attempt: both guest_trapped"]).await;
+    check("unreachable", "unreachable", |_| {}, &[same_input, "planner 1/1 attempt: guest_trapped"]).await;
 }
 
 #[tokio::test]

@@ -72,7 +72,8 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Binary, Problem> {
     Ok(Binary { kind, version })
 }
 
-fn keep(names: &mut Vec<String>, name: &str) -> Result<(), Problem> {
+/// Adds a name, within the bound.
+pub(crate) fn keep(names: &mut Vec<String>, name: &str) -> Result<(), Problem> {
     if names.len() == NAMES {
         return Err(Problem::Invalid { detail: format!("it has more than {NAMES} imports or exports") });
     }

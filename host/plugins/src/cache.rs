@@ -65,7 +65,10 @@ pub(crate) fn open(folder: &Path) -> Result<Cache, String> {
     let told = |error: io::Error| format!("{}: {error}", folder.display());
     create_private(&folder).map_err(told)?;
     if others_may_write(&folder).map_err(told)? {
-        return Err(format!("{}: other users may write to it; chmod go-w", folder.display()));
+        return Err(format!(
+            "{}: other users may write to it, and may have; remove it, and it is made anew",
+            folder.display()
+        ));
     }
     // The cache itself only logs that it cannot write.
     let probe = folder.join(format!(".probe-{}", std::process::id()));

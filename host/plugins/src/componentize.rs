@@ -4,7 +4,7 @@
 //! by the validator, which is made for hostile bytes; the component is then made after the host's own type. The tool
 //! that makes components trusts the type that it is given, and damaged ones overflow its stack.
 
-use crate::binary::Names;
+use crate::binary::{Names, keep};
 use crate::bindings;
 use crate::error::Problem;
 use crate::guest_log::clean;
@@ -120,8 +120,11 @@ fn declared_names(declared: &[&[u8]]) -> Result<Names, Problem> {
         let world = described_world(types, index).ok_or_else(no_world)?;
         let Names { imports, exports } = names(types.get(world));
         for (all, more) in [(&mut together.imports, imports), (&mut together.exports, exports)] {
-            let new: Vec<_> = more.into_iter().filter(|name| !all.contains(name)).collect();
-            all.extend(new);
+            for name in more {
+                if !all.contains(&name) {
+                    keep(all, &name)?;
+                }
+            }
         }
     }
     Ok(together)

@@ -49,13 +49,15 @@ pub(crate) fn supported() -> String {
     WitVersion::ALL.map(WitVersion::as_str).join(", ")
 }
 
-/// The versions that these names are of, as they stand there: the first name of each, exports before imports. One
-/// without a version gives an empty text.
+/// The versions that these names are of, as they stand there: the first name of each, exports before imports, and no
+/// more than a few. One without a version gives an empty text.
 pub(crate) fn named(names: &Names) -> Vec<(&str, &str)> {
+    /// More than one is wrong already.
+    const TOLD: usize = 8;
     let mut found: Vec<(&str, &str)> = Vec::new();
     for name in names.exports.iter().chain(&names.imports) {
         let (interface, version) = split(name);
-        if own(interface).is_some() && found.iter().all(|(known, _)| *known != version) {
+        if found.len() < TOLD && own(interface).is_some() && found.iter().all(|(known, _)| *known != version) {
             found.push((version, name));
         }
     }
@@ -87,6 +89,15 @@ mod tests {
         let names = Names { imports: own(imports), exports: own(exports) };
         let said = of(&names).map_or_else(|problem| problem.to_string(), |version| version.to_string());
         assert_eq!(said, expected);
+    }
+
+    #[test]
+    fn a_file_of_many_versions_is_not_compared_with_itself() {
+        // R-HOST-02
+        let imports: Vec<_> = (0..100_000).map(|patch| format!("portcullis:node/log@0.0.{patch}")).collect();
+        let names = Names { imports, exports: Vec::new() };
+        assert_eq!(named(&names).len(), 8);
+        assert!(matches!(of(&names), Err(Problem::MixedVersions { .. })));
     }
 
     #[test]

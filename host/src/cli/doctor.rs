@@ -52,6 +52,9 @@ fn findings(config: &Config) -> (Vec<Finding>, Option<Code>) {
         Ok(shared) => {
             let code = code.insert(Code::of(&shared));
             findings.push(ok("components", format!("{} load and fit their worlds", shared.served_by().len())));
+            if let Some(problem) = shared.left_out() {
+                findings.push(warning("shadow", format!("no candidate is compared: {problem}")));
+            }
             findings.push(match shared.allocation() {
                 Allocation::Pooling => ok("instances", "from a pool".into()),
                 Allocation::OnDemand { why } => warning("instances", format!("on demand, a little slower: {why}")),

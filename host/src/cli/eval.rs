@@ -30,6 +30,7 @@ pub(crate) async fn eval(args: EvalArgs, context: &Context) -> Result<Exit, CliE
         suites.extend(eval::suites(folder).map_err(CliError::usage)?);
     }
     let shared = setup::Shared::load(&context.config).map_err(CliError::usage)?;
+    super::tell_left_out(&shared);
     let mut scores = Vec::new();
     for suite in merge(suites) {
         let mut bundles = Vec::new();

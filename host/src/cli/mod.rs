@@ -19,9 +19,10 @@ mod runs;
 mod tools;
 
 use crate::config::Config;
+use crate::setup;
 use clap::{Args, Parser, Subcommand};
 use error::{CliError, Exit};
-use output::Output;
+use output::{Output, printable};
 use progress::{Progress, is_progress};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -133,6 +134,15 @@ async fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError>
         Command::Tools(command) => tools::tools(command, context).await,
         Command::Eval(args) => eval::eval(args, context).await,
         Command::Doctor => doctor::doctor(context),
+    }
+}
+
+/// A candidate in the shadow keeps nothing from starting, so its failure is told here.
+fn tell_left_out(shared: &setup::Shared) {
+    if let Some(error) = shared.left_out() {
+        Output::person(&printable(&format!(
+            "[shadow]: no candidate is compared, because one cannot be loaded: {error}"
+        )));
     }
 }
 

@@ -60,6 +60,7 @@ pub(crate) async fn run(args: RunArgs, context: &Context) -> Result<Exit, CliErr
     let incident = setup::incident(&context.config, args.incident.as_deref()).map_err(CliError::usage)?;
     let request = request(incident.as_deref(), args.question, args.facts, args.session)?;
     let shared = setup::Shared::load(&context.config).map_err(CliError::usage)?;
+    super::tell_left_out(&shared);
     // The store comes last: it may be made here, and a start that fails leaves nothing behind.
     let store = kept::open(&context.config)?;
     let host = setup::host(&context.config, &shared, incident, store).map_err(CliError::usage)?;

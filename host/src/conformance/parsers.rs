@@ -5,7 +5,9 @@ use super::vectors::{Expected, Vector, Vectors};
 use super::{CANARY, Extent, hostile, lawful};
 use crate::offline::wire::wire;
 use portcullis_core::document::{ComposedAnswer, Evidence, Plan, VerificationReport, Violation};
-use portcullis_plugins::{AnswerParser, AttemptFailure, EvidenceParser, PlanParser, VerificationParser};
+use portcullis_plugins::{
+    AnswerParser, AttemptFailure, EvidenceParser, PlanParser, PluginInfo, VerificationParser, WasiGrant,
+};
 use serde_json::{Value, json};
 
 /// What an agent's text holds at most.
@@ -52,12 +54,12 @@ impl Parser<'_> {
         }
     }
 
-    fn imports(&self) -> &[String] {
+    fn info(&self) -> &PluginInfo {
         match self {
-            Self::Plan(it) => &it.info().imports,
-            Self::Evidence(it) => &it.info().imports,
-            Self::Verification(it) => &it.info().imports,
-            Self::Answer(it) => &it.info().imports,
+            Self::Plan(it) => it.info(),
+            Self::Evidence(it) => it.info(),
+            Self::Verification(it) => it.info(),
+            Self::Answer(it) => it.info(),
         }
     }
 
@@ -118,6 +120,7 @@ pub(super) async fn examine(parser: Parser<'_>, extent: Extent<'_>, examination:
         Extent::Smoke => {
             examination.note("hostile-texts", hostile_texts(&mut examined).await);
             examination.note("same-document", same_document(&mut examined, &["", "this is no document"]).await);
+            examination.note("no-document", no_document(&mut examined).await);
         }
         Extent::Full(reference) => {
             let vectors = reference.vectors;
@@ -139,11 +142,23 @@ pub(super) async fn examine(parser: Parser<'_>, extent: Extent<'_>, examination:
 
 /// The interface of types holds no function, so it gives nothing.
 fn imports_nothing(parser: Parser<'_>) -> Found {
-    let is_types = |import: &&String| import.split('@').next() == Some("portcullis:node/types");
-    match parser.imports().iter().find(|import| !is_types(import)) {
+    let is_types = |import: &str| import.split('@').next() == Some("portcullis:node/types");
+    // WASI that it was granted is the budget's business.
+    let is_granted = |import: &str| parser.info().wasi == WasiGrant::Sandboxed && import.starts_with("wasi:");
+    match parser.info().imports.iter().find(|import| !is_types(import) && !is_granted(import)) {
         Some(import) => Err(Flaw::Failed(format!("it imports {}; a parser imports nothing", shown(import)))),
         None => Ok(()),
     }
+}
+
+/// No text format has a document where there is no text.
+async fn no_document(examined: &mut Examined<'_>) -> Found {
+    for (given, text) in [("the empty text", ""), ("white space", " \n\t\n")] {
+        if examined.parse(given, text).await?.is_ok() {
+            return Err(Flaw::Failed(format!("given {given}: it takes it for a document")));
+        }
+    }
+    Ok(())
 }
 
 async fn all_vectors(examined: &mut Examined<'_>, vectors: &[Vector]) -> Found {

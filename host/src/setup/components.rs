@@ -257,8 +257,16 @@ fn read(role: Role, path: &Path) -> Result<Vec<u8>, SetupError> {
     bounded::file(path, max).map_err(|source| SetupError::Unreadable { role, path: path.to_owned(), source })
 }
 
-pub(super) fn settings(role: Role, component: &Component) -> Settings {
-    let defaults = defaults(role, component);
+fn settings(role: Role, component: &Component) -> Settings {
+    settings_over(&defaults(role, component), component)
+}
+
+/// How a file runs in a place that is configured like this, whatever stands there now.
+pub(super) fn settings_of_file(role: Role, place: &Component) -> Settings {
+    Settings { sha256: None, ..settings_over(&Limits::of(role), place) }
+}
+
+fn settings_over(defaults: &Limits, component: &Component) -> Settings {
     let own = &component.limits;
     let output = own.output.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
     Settings {

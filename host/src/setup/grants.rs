@@ -30,16 +30,13 @@ impl Granted {
     /// How a component of this role runs with it. A pinned digest is that of another file, so there is none.
     pub fn settings(&self, role: Role) -> Settings {
         let Self { table: _, wasi, rights, limits } = self.clone();
-        components::settings(role, &Component { component: None, sha256: None, wasi, rights, limits })
+        components::settings_of_file(role, &Component { component: None, sha256: None, wasi, rights, limits })
     }
 }
 
 /// Every place of the configuration that is of this role. An agent that is no component has the defaults of its role.
 pub fn grants(config: &Config, role: Role) -> Vec<Grant> {
-    let grant = |(place, component)| Grant {
-        place,
-        settings: Settings { sha256: None, ..components::settings(role, &component) },
-    };
+    let grant = |(place, component)| Grant { place, settings: components::settings_of_file(role, &component) };
     places(config, role).into_iter().map(grant).collect()
 }
 
@@ -128,6 +125,7 @@ pub fn try_component(config: &Config, role: Role, source: Source<'_>) -> Result<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use portcullis_plugins::Limits;
 
     #[test]
     fn each_place_is_of_one_role() {
@@ -138,6 +136,17 @@ mod tests {
         places.sort_unstable();
         places.dedup();
         assert_eq!(places.len(), 12);
+    }
+
+    #[test]
+    fn a_file_is_judged_by_what_it_would_get() {
+        // R-HOST-04
+        let config = Config::default();
+        for role in Role::ALL {
+            // The analyst's wider limits are those of the built-in agents alone.
+            assert!(grants(&config, role).iter().all(|grant| grant.settings.limits == Limits::of(role)), "{role}");
+            assert_eq!(granted(&config, role, Path::new("x")).settings(role).limits, Limits::of(role));
+        }
     }
 
     #[test]

@@ -70,6 +70,7 @@ pub struct Shared {
     nodes: Arc<NodeSet>,
     agents: Arc<Agents>,
     shadows: Arc<Shadows>,
+    left_out: Option<Arc<SetupError>>,
 }
 
 impl Shared {
@@ -85,8 +86,13 @@ impl Shared {
         let loader = Loader { engine: &engine, serving };
         let nodes = Arc::new(loader.nodes(&config)?);
         let agents = Arc::new(loader.agents(&config)?);
-        let shadows = Arc::new(components::shadows(&config.shadow)?);
-        Ok(Self { engine, config: Arc::new(config), nodes, agents, shadows })
+        let (shadows, left_out) = match components::shadows(&config.shadow) {
+            Ok(shadows) => (shadows, None),
+            Err(error) => (Shadows::default(), Some(error)),
+        };
+        // What is only tried decides nothing about what serves: it is told, and the rest goes on.
+        let (shadows, left_out) = (Arc::new(shadows), left_out.map(Arc::new));
+        Ok(Self { engine, config: Arc::new(config), nodes, agents, shadows, left_out })
     }
 
     /// What fills each place, in the order of the graph.
@@ -109,6 +115,11 @@ impl Shared {
             agents: Arc::clone(&self.agents) as _,
             shadows: Arc::clone(&self.shadows),
         }
+    }
+
+    /// Why there is no candidate, if one is configured that cannot be loaded.
+    pub fn left_out(&self) -> Option<&SetupError> {
+        self.left_out.as_deref()
     }
 
     /// The candidates in the shadow of the components that serve.

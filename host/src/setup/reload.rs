@@ -13,6 +13,8 @@ pub struct Prepared {
     next: Shared,
     /// What is not the same as before, in the order of the graph.
     pub changes: Vec<Change>,
+    /// Whether other candidates are in the shadow now.
+    pub other_candidates: bool,
     /// Sections of the configuration that differ and are read at a start alone.
     pub after_restart: Vec<&'static str>,
 }
@@ -68,7 +70,9 @@ impl Shared {
                 changes.push(change);
             }
         }
-        Ok(Prepared { next, changes, after_restart })
+        let digests = |shared: &Self| -> Vec<_> { shared.candidates().map(|info| info.sha256.clone()).collect() };
+        let other_candidates = self.config.shadow != next.config.shadow || digests(self) != digests(&next);
+        Ok(Prepared { next, changes, other_candidates, after_restart })
     }
 }
 

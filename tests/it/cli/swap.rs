@@ -205,6 +205,17 @@ fn a_configuration_that_cannot_serve_can_be_taken_back() {
 }
 
 #[test]
+fn nothing_else_is_taken_away() {
+    // R-HOST-01
+    let place = Place::new();
+    place.write("own.wasm", guest("composer"));
+    let text = "nodes = { composer.component = \"own.wasm\", composer.limits.compute = \"9s\" }\n";
+    place.write("portcullis.toml", text);
+    place.refuses("node use composer --default", &["write by hand: no nodes.composer.component"]);
+    assert_eq!(config(&place), text);
+}
+
+#[test]
 fn what_cannot_be_changed_is_told_by_hand() {
     // R-HOST-01
     let place = Place::new();

@@ -3,6 +3,7 @@
 use crate::bounded::{self, ReadError};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
+use std::os::fd::AsFd;
 use std::path::Path;
 use tokio::sync::mpsc;
 
@@ -15,29 +16,55 @@ pub(super) struct Line {
     pub(super) bytes: Result<Vec<u8>, ReadError>,
 }
 
-/// The lines of stdin, or of a file.
-///
-/// # Errors
-/// When there is no such file. A pipe is opened when its writer comes.
-pub(super) fn of(file: Option<&Path>) -> io::Result<mpsc::Receiver<Line>> {
-    // Hardly any is read ahead: what is not taken can still be taken by the next process.
-    let (sender, lines) = mpsc::channel(1);
-    match file {
-        None => drop(std::thread::spawn(move || send(io::stdin().lock(), &sender))),
-        Some(path) => {
-            if std::fs::metadata(path)?.is_dir() {
-                return Err(io::ErrorKind::IsADirectory.into());
-            }
-            let opened = File::open(path)?;
-            drop(std::thread::spawn(move || send(BufReader::new(opened), &sender)));
-        }
+/// The lines of an input. None is read before it is wanted, and not a byte beyond it: what is not taken stays for the
+/// next process.
+pub(super) struct Lines {
+    wanted: std::sync::mpsc::Sender<()>,
+    read: mpsc::Receiver<Line>,
+    /// Whether one is on its way.
+    asked: bool,
+}
+
+impl Lines {
+    /// Of stdin, or of a file.
+    ///
+    /// # Errors
+    /// When there is no such file. A pipe is opened when its writer comes.
+    pub(super) fn of(file: Option<&Path>) -> io::Result<Self> {
+        let source = match file {
+            None => File::from(io::stdin().as_fd().try_clone_to_owned()?),
+            Some(path) if std::fs::metadata(path)?.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+            Some(path) => File::open(path)?,
+        };
+        let (wanted, wants) = std::sync::mpsc::channel();
+        let (sender, read) = mpsc::channel(1);
+        // Byte by byte: a larger buffer would take lines that nobody asked for.
+        drop(std::thread::spawn(move || send(BufReader::with_capacity(1, source), &wants, &sender)));
+        Ok(Self { wanted, read, asked: false })
     }
-    Ok(lines)
+
+    /// The next line; none at the end. One that was asked for and not awaited comes the next time.
+    pub(super) async fn next(&mut self) -> Option<Line> {
+        if !self.asked {
+            self.asked = self.wanted.send(()).is_ok();
+        }
+        let line = self.read.recv().await;
+        self.asked = false;
+        line
+    }
+
+    /// A line that was read and never taken.
+    pub(super) fn left(&mut self) -> Option<Line> {
+        self.read.try_recv().ok()
+    }
 }
 
 /// Until there is no more line, or nobody wants one.
-fn send(mut source: impl BufRead, sender: &mpsc::Sender<Line>) {
+fn send(mut source: impl BufRead, wants: &std::sync::mpsc::Receiver<()>, sender: &mpsc::Sender<Line>) {
     for number in 1.. {
+        if wants.recv().is_err() {
+            return;
+        }
         let Some(bytes) = bounded::line(&mut source, LINE_BYTES_MAX).transpose() else { return };
         // A source that cannot be read gives this for ever.
         let is_over = matches!(bytes, Err(ReadError::Unreadable(_)));

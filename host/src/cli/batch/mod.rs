@@ -15,12 +15,12 @@ use crate::run::{Host, Observer, Request};
 use crate::setup::{self, Prepared, Refused, Shared};
 use answer::{Answer, Tally};
 use clap::Args;
-use lines::Line;
+use lines::{Line, Lines};
 use portcullis_core::document::Fact;
 use portcullis_core::trail::Event;
 use question::Question;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::{JoinError, JoinSet};
@@ -45,18 +45,27 @@ fn parse_jobs(text: &str) -> Result<NonZeroUsize, String> {
 }
 
 pub(crate) async fn batch(args: BatchArgs, context: &Context) -> Result<Exit, CliError> {
+    // Before anything else: a signal during the start must not end the process as if nobody listened.
+    let (mut hangup, mut stop) =
+        signals::listen().map_err(|error| CliError::failed(format!("cannot listen to signals: {error}")))?;
     let incident = setup::incident(&context.config, args.incident.as_deref()).map_err(CliError::usage)?;
     let facts = incident.as_ref().map(|incident| incident.facts().to_vec()).unwrap_or_default();
     let shared = Shared::load(&context.config).map_err(CliError::usage)?;
+    super::tell_left_out(&shared);
     let source = input::name(args.file.as_deref());
     let unreadable =
         |error| CliError::usage(format!("cannot read {source}: {error}")).hint("name a file, or leave it out");
-    let mut lines = lines::of(input::named(args.file.as_deref())).map_err(unreadable)?;
+    let named = input::named(args.file.as_deref()).map(Path::to_owned);
+    // A pipe without a writer can be waited for in vain.
+    let mut lines = tokio::select! {
+        opened = tokio::task::spawn_blocking(move || Lines::of(named.as_deref())) => {
+            opened.map_err(lost)?.map_err(unreadable)?
+        }
+        () = stop.next() => return Err(CliError::failed("stopped before there was a question")),
+    };
     // The store comes last: it may be made here, and a start that fails leaves nothing behind.
     let store = kept::open(&context.config)?;
     let host = setup::host(&context.config, &shared, incident, store).map_err(CliError::usage)?;
-    let (mut hangup, mut stop) =
-        signals::listen().map_err(|error| CliError::failed(format!("cannot listen to signals: {error}")))?;
     tell(&format!("ready: questions from {source}, {} at a time", args.jobs));
 
     let mut batch = Batch {
@@ -71,7 +80,7 @@ pub(crate) async fn batch(args: BatchArgs, context: &Context) -> Result<Exit, Cl
     let mut reloads: JoinSet<Result<Prepared, Refused>> = JoinSet::new();
     while batch.takes == Takes::Lines || !batch.runs.is_empty() || !reloads.is_empty() {
         tokio::select! {
-            line = lines.recv(), if batch.takes == Takes::Lines && batch.runs.len() < args.jobs.get() => match line {
+            line = lines.next(), if batch.takes == Takes::Lines && batch.runs.len() < args.jobs.get() => match line {
                 Some(line) => batch.take(line),
                 None => batch.takes = Takes::NothingMore,
             },
@@ -86,6 +95,9 @@ pub(crate) async fn batch(args: BatchArgs, context: &Context) -> Result<Exit, Cl
             Some(prepared) = reloads.join_next() => batch.publish(prepared.map_err(lost)?),
             () = stop.next() => batch.stop()?,
         }
+    }
+    while let Some(Line { number, .. }) = lines.left() {
+        batch.give(Answer::error(number, None, format!("line {number}: not begun: stopped")));
     }
     batch.end()
 }
@@ -149,9 +161,13 @@ impl Batch {
             Ok(prepared) => prepared,
             Err(error) => return stays(&CliError::failed(error)),
         };
-        let told: Vec<_> = prepared.changes.iter().map(|change| format!("reloaded: {change}")).collect();
+        let mut told: Vec<_> = prepared.changes.iter().map(|change| format!("reloaded: {change}")).collect();
+        if prepared.other_candidates {
+            told.push("reloaded: the candidates in the shadow".to_owned());
+        }
         let after_restart = prepared.after_restart.clone();
         self.shared = prepared.publish(&self.host.catalog);
+        super::tell_left_out(&self.shared);
         match told.as_slice() {
             [] => tell("reloaded: nothing that serves has changed"),
             told => told.iter().for_each(|words| tell(words)),

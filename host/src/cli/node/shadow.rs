@@ -68,7 +68,10 @@ struct Compared {
 pub(crate) async fn shadow(args: ShadowArgs, context: &Context) -> Result<Exit, CliError> {
     let config = with_candidate(&context.config, args.role, &args.file);
     let cases = cases(&config, &args)?;
-    let shared = setup::Shared::load(&config).map_err(|error| refused(&args.file, error))?;
+    let shared = setup::Shared::load(&config).map_err(CliError::usage)?;
+    if let Some(error) = shared.left_out() {
+        return Err(refused(&args.file, error));
+    }
     let mut compared = Vec::new();
     for case in cases {
         compared.push(compare(case, &config, &shared).await?);
@@ -143,7 +146,7 @@ fn cases(config: &Config, args: &ShadowArgs) -> Result<Vec<Case>, CliError> {
 }
 
 /// The candidate's path is the command's, not the configuration's.
-fn refused(file: &Path, error: SetupError) -> CliError {
+fn refused(file: &Path, error: &SetupError) -> CliError {
     if let SetupError::Unreadable { path, source, .. } = &error
         && path == file
     {

@@ -264,8 +264,7 @@ fn edited(text: &str, entries: &[Entry]) -> Result<String, toml::de::Error> {
     })
 }
 
-/// The text was edited, so what it says now is compared with what it is to say: that digest here, nothing else
-/// elsewhere.
+/// The text was edited, so what it says now is compared with what it is to say: these entries, and nothing else.
 fn is_as_meant(slot: Slot, running: &Config, wanted: &Config, entries: &[Entry]) -> bool {
     let (mut running, mut wanted) = (running.clone(), wanted.clone());
     let (Some(before), Some(after)) = (slot.component_mut(&mut running), slot.component_mut(&mut wanted)) else {
@@ -273,7 +272,17 @@ fn is_as_meant(slot: Slot, running: &Config, wanted: &Config, entries: &[Entry])
     };
     let pin = entries.iter().find(|entry| entry.key == "sha256").and_then(|entry| entry.value.as_deref());
     let is_pinned = after.sha256.as_deref().map(quoted).as_deref() == pin && after.component.is_some() == pin.is_some();
-    before.clone_from(after);
+    for Entry { key, value, .. } in entries {
+        let is_set = value.is_some();
+        match *key {
+            "component" => before.component = after.component.clone().filter(|_| is_set),
+            "sha256" => before.sha256 = after.sha256.clone().filter(|_| is_set),
+            "rights" => before.rights = after.rights.clone().filter(|_| is_set),
+            "wasi" => before.wasi = if is_set { after.wasi } else { config::Wasi::default() },
+            "memory" => before.limits.memory = after.limits.memory.filter(|_| is_set),
+            _ => return false,
+        }
+    }
     is_pinned && running == wanted
 }
 

@@ -58,7 +58,7 @@ pub enum Outcome {
         bytes: usize,
         sha256: String,
     },
-    /// Both failed, for the same reason: the agent did, mostly.
+    /// The agent failed both, as it was heard. Any other failure leaves nothing to compare.
     SameFailure {
         #[serde(rename = "reason_code")]
         reason: ReasonCode,
@@ -112,6 +112,18 @@ impl Stage {
     }
 }
 
+/// What the agent or the run's budget did, and no component can do of itself.
+const fn is_of_the_agent(reason: ReasonCode) -> bool {
+    matches!(
+        reason,
+        ReasonCode::InvokeTimeout
+            | ReasonCode::InvokeTransient
+            | ReasonCode::InvokePermanent
+            | ReasonCode::ToolBlocked
+            | ReasonCode::RunBudget
+    )
+}
+
 impl Outcome {
     /// The candidate may take the place of the current component, as far as this call tells.
     pub const fn is_same(&self) -> bool {
@@ -128,7 +140,9 @@ impl Outcome {
             }
             (Ok(ours), Ok(theirs)) => Self::Differs(Difference::of(ours, theirs)),
             (Err(reason), Ok(_)) => Self::Differs(Difference::OnlyOursFailed { reason: *reason }),
-            (Err(reason), Err(theirs)) if *reason == theirs.reason => Self::SameFailure { reason: *reason },
+            (Err(reason), Err(theirs)) if *reason == theirs.reason && is_of_the_agent(*reason) => {
+                Self::SameFailure { reason: *reason }
+            }
             (Ok(_) | Err(_), Err(theirs)) => Self::Failed { reason: theirs.reason, detail: theirs.detail.clone() },
         }
     }
@@ -285,7 +299,8 @@ mod tests {
         check(text(), Ok("text "), false);
         check(text(), Err(&trap), false);
         check(Err(ReasonCode::GuestTrapped), Ok("text"), false);
-        check(Err(ReasonCode::GuestTrapped), Err(&trap), true);
+        check(Err(ReasonCode::GuestTrapped), Err(&trap), false);
+        check(Err(ReasonCode::InvokeTransient), Err(&failure(ReasonCode::InvokeTransient)), true);
         check(Err(ReasonCode::InvokeTransient), Err(&trap), false);
         assert!(!Outcome::nothing_to_compare_with().is_same());
     }
