@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::os::fd::AsFd;
 use std::path::Path;
+use std::time::Duration;
 use tokio::sync::mpsc;
 
 /// A question and its facts at their largest, each character written as an escape.
@@ -53,9 +54,13 @@ impl Lines {
         line
     }
 
-    /// A line that was read and never taken.
-    pub(super) fn left(&mut self) -> Option<Line> {
-        self.read.try_recv().ok()
+    /// The line that was asked for and never taken, if there is one. It may be on its way, or nobody writes any more.
+    pub(super) async fn left(&mut self) -> Option<Line> {
+        const MOMENT: Duration = Duration::from_millis(200);
+        if !std::mem::take(&mut self.asked) {
+            return None;
+        }
+        tokio::time::timeout(MOMENT, self.read.recv()).await.ok().flatten()
     }
 }
 

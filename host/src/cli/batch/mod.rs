@@ -96,7 +96,7 @@ pub(crate) async fn batch(args: BatchArgs, context: &Context) -> Result<Exit, Cl
             () = stop.next() => batch.stop()?,
         }
     }
-    while let Some(Line { number, .. }) = lines.left() {
+    if let Some(Line { number, .. }) = lines.left().await {
         batch.give(Answer::error(number, None, format!("line {number}: not begun: stopped")));
     }
     batch.end()
