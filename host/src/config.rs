@@ -436,12 +436,17 @@ fn plain_size<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<u64, 
     }
     match Size::deserialize(deserializer)? {
         Size::Bytes(bytes) => Ok(bytes),
-        Size::Text(text) => match text.parse().map(|size: ByteSize| size.as_u64()) {
-            // What no number of bytes holds is read as the most that one holds.
-            Ok(u64::MAX) => Err(D::Error::custom(format!("`{text}` is too large for a size"))),
-            Ok(bytes) => Ok(bytes),
-            Err(_) => Err(D::Error::custom(format!("`{text}` is no size; a size is a text such as \"64MiB\""))),
-        },
+        Size::Text(text) => size_of_text(&text).map_err(D::Error::custom),
+    }
+}
+
+/// Bytes of a text such as `64MiB`. The command line reads sizes in the same way.
+pub(crate) fn size_of_text(text: &str) -> Result<u64, String> {
+    match text.parse().map(|size: ByteSize| size.as_u64()) {
+        // What no number of bytes holds is read as the most that one holds.
+        Ok(u64::MAX) => Err(format!("`{text}` is too large for a size")),
+        Ok(bytes) => Ok(bytes),
+        Err(_) => Err(format!("`{text}` is no size; a size is a text such as \"64MiB\"")),
     }
 }
 

@@ -209,7 +209,7 @@ fn what_cannot_be_examined_is_exit_code_2() {
     );
     place
         .refuses("node test own.wasm --role composer --vectors .", &["--vectors is for parsers, and composer is none"]);
-    place.refuses("node test own.wasm --role composer --memory lots", &["invalid value 'lots'", "256MiB"]);
+    place.refuses("node test own.wasm --role composer --memory lots", &["invalid value 'lots'", "64MiB"]);
     place.refuses("node test own.wasm --role composer --memory 1GiB", &["its memory limit is set to 1073741824 bytes"]);
     place.refuses("node test own.wasm --role composer --rights log", &["which is not among the rights"]);
     place.refuses("node test own.wasm", &["--role <ROLE>"]);

@@ -260,7 +260,9 @@ fn wrong_usage_is_told() {
         ("node use composer x.wasm --default", "cannot be used with"),
         ("node use composer x.wasm --allow files", "[possible values: log, invoker, tools]"),
         ("node use composer x.wasm --wasi full", "[possible values: none, sandboxed]"),
-        ("node use composer x.wasm --memory lots", "a size is a text such as 64MiB"),
+        ("node use composer x.wasm --memory lots", "a size is a text such as"),
+        ("node use composer x.wasm --memory 99999999999EiB", "is too large for a size"),
+        ("node test x.wasm --role composer --memory 99999999999EiB", "is too large for a size"),
     ] {
         let ran = place.sh(line);
         assert!(ran.code == Some(2) && ran.stderr.contains(words), "{line}: {ran:?}");

@@ -8,7 +8,6 @@ use crate::digest::sha256_hex;
 use crate::replace::replace;
 use crate::setup::{Change, Refused, SetupError, Shared, Slot};
 use crate::toml_text;
-use bytesize::ByteSize;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use portcullis_plugins::{EngineSettings, LoadError, Problem, Right};
@@ -66,8 +65,7 @@ fn right_parser() -> impl TypedValueParser<Value = Right> {
 }
 
 fn parse_size(text: &str) -> Result<String, String> {
-    let size: Result<ByteSize, _> = text.parse();
-    size.map(|_| text.to_owned()).map_err(|_| "a size is a text such as 64MiB".to_owned())
+    config::size_of_text(text).map(|_| text.to_owned())
 }
 
 pub(super) async fn swap(args: UseArgs, context: &Context) -> Result<Exit, CliError> {

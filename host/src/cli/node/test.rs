@@ -3,7 +3,7 @@
 use super::super::Context;
 use super::super::error::{CliError, Exit};
 use super::super::input;
-use crate::config::{ComponentLimits, Config, Right, Wasi};
+use crate::config::{self, ComponentLimits, Config, Right, Wasi};
 use crate::conformance::{self, CallCost, Check, CheckResult, Extent, Loaded, Reference, Report, Vectors};
 use crate::setup::{self, Granted};
 use bytesize::ByteSize;
@@ -25,7 +25,7 @@ pub(crate) struct TestArgs {
     #[arg(long, value_name = "DIR")]
     vectors: Option<PathBuf>,
     /// Memory of one call, in place of the configured one
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, value_name = "SIZE", value_parser = config::size_of_text)]
     memory: Option<u64>,
     /// Compute time of one call
     #[arg(long, value_name = "TIME", value_parser = duration)]
@@ -34,7 +34,7 @@ pub(crate) struct TestArgs {
     #[arg(long, value_name = "TIME", value_parser = duration)]
     wall: Option<Duration>,
     /// Bytes of text that one call may give
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, value_name = "SIZE", value_parser = config::size_of_text)]
     output: Option<u64>,
     /// How often one call may reach its agent or its tools
     #[arg(long, value_name = "COUNT")]
@@ -45,10 +45,6 @@ pub(crate) struct TestArgs {
     /// What it may import of its world: log, invoker, tools
     #[arg(long, value_name = "RIGHTS", value_delimiter = ',', value_parser = right)]
     rights: Option<Vec<Right>>,
-}
-
-fn size(word: &str) -> Result<u64, String> {
-    word.parse().map(|size: ByteSize| size.as_u64()).map_err(|_| "use a size such as 256MiB".to_owned())
 }
 
 fn duration(word: &str) -> Result<Duration, String> {
@@ -280,12 +276,12 @@ mod tests {
         assert_eq!(role("agent"), Ok(Role::Thinker));
         assert!(Role::ALL.into_iter().all(|it| role(it.world()) == Ok(it)));
         assert!(role("Planner").unwrap_err().starts_with("use one of planner, executor"));
-        assert_eq!((size("256MiB"), size("12")), (Ok(256 << 20), Ok(12)));
+        assert_eq!((config::size_of_text("256MiB"), config::size_of_text("12")), (Ok(256 << 20), Ok(12)));
         assert_eq!(duration("1m 30s"), Ok(Duration::from_secs(90)));
         for word in ["0s", "-1s", "", "soon", "12"] {
             assert!(duration(word).is_err(), "{word}");
         }
-        assert!(size("lots").is_err() && wasi("all").is_err() && right("env").is_err());
+        assert!(config::size_of_text("lots").is_err() && wasi("all").is_err() && right("env").is_err());
         assert_eq!(
             (brief(Duration::from_micros(9_999)), brief(Duration::from_millis(10))),
             ("9999 µs".into(), "10 ms".into())
